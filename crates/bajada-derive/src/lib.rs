@@ -1,0 +1,1 @@
+//! The Params and Choice derives.

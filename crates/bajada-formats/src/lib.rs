@@ -1,0 +1,1 @@
+//! Codecs between bytes and rasters or pictures.

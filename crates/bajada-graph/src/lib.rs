@@ -1,0 +1,1 @@
+//! The graph document: text in, every byte kept, diagnostics out.

@@ -1,0 +1,1 @@
+//! Pictures of terrain, made of nothing but + - * / and square roots.

@@ -1,0 +1,1 @@
+//! How hard the ground is, and what follows from it.

@@ -1,0 +1,1 @@
+//! Shaping without a physical model: sums, curves, blurs.

@@ -1,0 +1,1 @@
+//! What slides: loose ground comes to rest at its angle of repose.

@@ -1,0 +1,1 @@
+//! Ground out of nothing: noise.

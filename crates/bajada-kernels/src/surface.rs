@@ -1,0 +1,1 @@
+//! What a surface is like at each sample: gradient, slope, curvature.

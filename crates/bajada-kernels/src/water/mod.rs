@@ -1,0 +1,1 @@
+//! What running water carves and lays down.

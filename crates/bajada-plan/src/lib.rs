@@ -1,0 +1,1 @@
+//! Checks a document against a registry and makes the plan.

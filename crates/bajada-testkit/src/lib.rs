@@ -1,0 +1,5 @@
+//! Synthetic terrains with known answers, slow obvious twins, and assertions.
+//!
+//! A dev-dependency only: nothing of it reaches the product.
+
+pub mod terrain;

@@ -1,0 +1,1 @@
+//! The façade: open, check, build, report.
