@@ -141,11 +141,11 @@ mod tests {
     #[test]
     fn rounding_is_a_line_of_its_own() {
         let domain = Domain::new(2, 2, 1.0, [0.0; 2]).expect("legal");
-        let exact = Grid::filled(domain, 4000.000_1_f64);
+        let exact = Grid::filled(domain, 4000.0001_f64);
         let mut ledger = Ledger::default();
         let port = ledger.round_to_port(&exact);
         assert_eq!(port[0], 4000.0);
-        assert!((ledger.rounding + 4.0 * 0.000_1).abs() < 1e-9);
+        assert!((ledger.rounding + 4.0 * 0.0001).abs() < 1e-9);
     }
 
     #[test]

@@ -1,0 +1,51 @@
+//! What the numbers in a raster measure.
+
+use std::fmt;
+
+/// The quantity of a raster. Two rasters may be wired together only when their
+/// quantities agree: metres of ground are not a share of an effect.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Quantity {
+    /// Height of the ground surface above datum, m.
+    Elevation,
+    /// Thickness of a layer (erosion, deposition, sediment, water), m, >= 0.
+    Thickness,
+    /// Share of an effect, 0..1.
+    Mask,
+    /// Water that passed over a cell, m3.
+    WaterVolume,
+    /// Speed of flow, m/s.
+    Velocity,
+}
+
+impl Quantity {
+    /// Its name in messages and reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Elevation => "elevation",
+            Self::Thickness => "thickness",
+            Self::Mask => "mask",
+            Self::WaterVolume => "water volume",
+            Self::Velocity => "velocity",
+        }
+    }
+
+    /// Its SI unit; "1" for a pure number.
+    pub fn unit(self) -> &'static str {
+        match self {
+            Self::Elevation | Self::Thickness => "m",
+            Self::Mask => "1",
+            Self::WaterVolume => "m3",
+            Self::Velocity => "m/s",
+        }
+    }
+}
+
+impl fmt::Display for Quantity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Mask => f.write_str("a mask (0..1)"),
+            other => write!(f, "{} ({})", other.name(), other.unit()),
+        }
+    }
+}
