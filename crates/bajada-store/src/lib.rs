@@ -1,1 +1,0 @@
-//! Where finished values are kept.
