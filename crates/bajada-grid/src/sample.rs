@@ -69,8 +69,18 @@ pub fn resize(grid: &Grid<f32>, domain: Domain) -> Grid<f32> {
     let step_x = scale(grid.width(), domain.width());
     let step_y = scale(grid.height(), domain.height());
     par::rows(&mut resized, |y, row| {
+        // Down the columns first: once per source column, not once per cell.
+        let (y0, fy) = split(y as f64 * step_y, grid.height());
+        let down = cubic_weights(fy);
+        let last = grid.height() - 1;
+        let blended: Vec<f64> = (0..grid.width())
+            .map(|x| along(y0, grid.height(), |y| f64::from(grid.at(x, y.min(last))), &down))
+            .collect();
+        let last = grid.width() - 1;
         for (x, cell) in row.iter_mut().enumerate() {
-            *cell = cubic(grid, x as f64 * step_x, y as f64 * step_y) as f32;
+            let (x0, fx) = split(x as f64 * step_x, grid.width());
+            let across = cubic_weights(fx);
+            *cell = along(x0, grid.width(), |x| blended[x.min(last)], &across) as f32;
         }
     });
     resized

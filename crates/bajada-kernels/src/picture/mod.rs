@@ -1,1 +1,21 @@
 //! Pictures of terrain, made of nothing but + - * / and square roots.
+//!
+//! [`relief`] looks straight down. Colours are mixed in linear light, heights
+//! and light come from exact arithmetic, and so a picture has the same bytes on
+//! every machine. Nothing here knows a file format.
+
+mod blur;
+mod coarse;
+mod color;
+mod contour;
+mod enlarge;
+mod fields;
+mod gradient;
+mod ground;
+mod horizon;
+mod light;
+mod relief;
+mod sky;
+
+pub use contour::Contour;
+pub use relief::{DEFAULT_TINTS, Picture, ReliefConfig, Scene, Tint, relief};

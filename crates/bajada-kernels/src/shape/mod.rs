@@ -1,1 +1,6 @@
 //! Shaping without a physical model: sums, curves, blurs.
+
+pub mod blur;
+pub mod combine;
+pub mod mask;
+pub mod remap;

@@ -1,1 +1,11 @@
 //! Ground out of nothing: noise.
+//!
+//! [`noise`] is the house's own gradient noise, [`noise_rs`] the lattices of
+//! the `noise` crate under the same octaves. Both are functions of a world
+//! point in metres, so tiles and resolutions meet without a seam.
+
+mod lattice;
+pub mod noise;
+pub mod noise_rs;
+mod octave;
+mod sum;
