@@ -1,1 +1,44 @@
-//! The built-in nodes.
+//! The built-in nodes: each a table, its parameters, and a few lines from
+//! inputs to a kernel to outputs.
+//!
+//! A node lives in the folder of its group, in a file of its name. [`NODES`]
+//! is the one list of them all.
+
+pub mod georeference;
+pub mod mask;
+pub mod output;
+pub mod rock;
+pub mod shape;
+
+pub mod source;
+
+use bajada_node::{Node, Registry};
+
+/// Every built-in node.
+pub const NODES: &[&dyn Node] = &[
+    &mask::elevation_mask::ElevationMask,
+    &mask::slope_mask::SlopeMask,
+    &output::raster::RasterFile,
+    &output::relief::Relief,
+    &rock::hardness_mask::HardnessMask,
+    &shape::blur::Blur,
+    &shape::combine::Combine,
+    &shape::remap::Remap,
+    &source::constant::Constant,
+    &source::import::Import,
+    &source::noise::Noise,
+    &source::noise_rs::NoiseRs,
+];
+
+/// The built-in nodes as a registry.
+pub fn registry() -> Registry {
+    Registry::new(NODES).expect("the names in NODES differ, which a test holds")
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn no_two_nodes_share_a_name() {
+        assert_eq!(super::registry().iter().count(), super::NODES.len());
+    }
+}

@@ -1,0 +1,4 @@
+//! Nodes that encode files.
+
+pub mod raster;
+pub mod relief;

@@ -1,0 +1,3 @@
+//! Nodes that say how hard the ground is.
+
+pub mod hardness_mask;

@@ -1,0 +1,5 @@
+//! Nodes that shape without a physical model.
+
+pub mod blur;
+pub mod combine;
+pub mod remap;

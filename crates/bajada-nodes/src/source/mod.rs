@@ -1,0 +1,6 @@
+//! Nodes that make ground: from nothing, or from a file.
+
+pub mod constant;
+pub mod import;
+pub mod noise;
+pub mod noise_rs;
