@@ -170,13 +170,25 @@ impl Outputs {
         self
     }
 
-    /// The values in the order of the table, the account and the notes; an
-    /// error if the node left out an output that its table promises.
-    pub fn finish(self) -> Result<(Vec<Value>, Option<Ledger>, Vec<String>), NodeError> {
+    /// What was handed back, whole; an error if the node left out an output
+    /// that its table promises.
+    pub fn finish(self) -> Result<Finished, NodeError> {
         let missing = self.spec.outputs.iter().zip(&self.values).find(|(_, value)| value.is_none());
         if let Some((output, _)) = missing {
             return Err(NodeError::Broken(format!("it gave no `{}`", output.name)));
         }
-        Ok((self.values.into_iter().flatten().collect(), self.ledger, self.notes))
+        let values = self.values.into_iter().flatten().collect();
+        Ok(Finished { values, ledger: self.ledger, notes: self.notes })
     }
+}
+
+/// A node's results, every promised output among them.
+#[derive(Clone, Debug)]
+pub struct Finished {
+    /// The values in the order of the table.
+    pub values: Vec<Value>,
+    /// The matter account, if the node moved or shaped ground.
+    pub ledger: Option<Ledger>,
+    /// What the user should know and is no error.
+    pub notes: Vec<String>,
 }

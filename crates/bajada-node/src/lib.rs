@@ -19,7 +19,7 @@ mod value;
 mod world;
 
 pub use bajada_derive::{Choice, Params};
-pub use ctx::{EvalCtx, EvalInputs, Outputs};
+pub use ctx::{EvalCtx, EvalInputs, Finished, Outputs};
 pub use error::NodeError;
 pub use param::{Asset, Choice, ChoiceOption, FromParam, ParamKind, ParamSpec, ParamValue, Params};
 pub use quantity::Quantity;

@@ -113,8 +113,9 @@ pub enum Locality {
     Pointwise,
     /// Each cell depends on inputs at most so far away.
     Neighborhood {
-        /// The distance as a function of the checked parameters, m.
-        radius: fn(&[ParamValue]) -> f64,
+        /// The distance as a function of the checked parameters and the cell
+        /// size, m.
+        radius: fn(&[ParamValue], f64) -> f64,
     },
     /// Any cell may depend on any other.
     Global,
