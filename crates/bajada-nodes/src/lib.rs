@@ -9,8 +9,9 @@ pub mod mask;
 pub mod output;
 pub mod rock;
 pub mod shape;
-
+pub mod slope;
 pub mod source;
+pub mod water;
 
 use bajada_node::{Node, Registry};
 
@@ -24,10 +25,12 @@ pub const NODES: &[&dyn Node] = &[
     &shape::blur::Blur,
     &shape::combine::Combine,
     &shape::remap::Remap,
+    &slope::talus::Talus,
     &source::constant::Constant,
     &source::import::Import,
     &source::noise::Noise,
     &source::noise_rs::NoiseRs,
+    &water::droplets::Droplets,
 ];
 
 /// The built-in nodes as a registry.

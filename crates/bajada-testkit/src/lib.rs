@@ -2,4 +2,6 @@
 //!
 //! A dev-dependency only: nothing of it reaches the product.
 
+pub mod jacobi_talus;
+pub mod plain_droplets;
 pub mod terrain;

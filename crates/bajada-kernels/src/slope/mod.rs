@@ -1,1 +1,3 @@
 //! What slides: loose ground comes to rest at its angle of repose.
+
+pub mod talus;

@@ -1,1 +1,3 @@
 //! What running water carves and lays down.
+
+pub mod droplets;

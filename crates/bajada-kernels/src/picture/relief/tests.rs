@@ -1,3 +1,5 @@
+//! The picture against the probe values of its specification, and its guarantees.
+
 use bajada_grid::{Digest, Domain};
 use bajada_testkit::terrain;
 

@@ -1,3 +1,5 @@
+//! The noise against what its docs promise.
+
 use bajada_grid::{Digest, Domain, math};
 
 use super::*;

@@ -1,0 +1,543 @@
+//! Which droplet runs when and on which tile: the same on any number of threads.
+//!
+//! The map is cut into tiles of a fixed number of *samples*. A tile works on a
+//! copy of itself and of a halo around it; a droplet may touch nothing else,
+//! and when it comes near the rim of the halo it waits in the queue of the tile
+//! that it stands in. Tiles of one of four colours are at least two halos
+//! apart, so that their copies are written back without meeting, and may run
+//! at the same time; inside a tile droplets run one after the other in the
+//! order of the queue. Nothing in this depends on who runs a tile.
+//!
+//! Rain comes in [`SHOWERS`], each spread over the whole map, so that no tile
+//! is carved to its end before its neighbours begin.
+
+use rayon::prelude::*;
+
+use bajada_grid::{Cancelled, Domain, Grid, Ledger, Stream, Task, math, par};
+
+use super::brush::Brush;
+use super::law::Law;
+use super::patch::{Patch, Quantum};
+use super::run::{Account, Bounds, Droplet, Rules, Stop, act, plan};
+use super::settle::settle;
+use super::{DropletConfig, Ground, Shed};
+
+/// Parts that the rain comes in. A constant of the *results*. With one, tile
+/// edges show; above 16 nothing more changes to the eye.
+const SHOWERS: u64 = 16;
+
+/// Smallest side of a tile, samples. With the halo of a usual brush a copy is
+/// about 128 samples wide: 0.25 MiB with its flow, inside any second level cache.
+const SMALLEST_TILE: usize = 96;
+
+/// Droplets of one tile that take turns, a step each. A constant of the
+/// *results*.
+const TURNS: usize = 8;
+
+/// Samples that a droplet may stray into the halo before it is handed over:
+/// fewer, and droplets along a border change hands at every bend.
+const STRAY: usize = 8;
+
+/// Erodibility of hardness 1 over that of hardness 0 in the exponential law.
+const HARD_OVER_SOFT: f64 = 1.0 / 30.0;
+
+/// Share of a cut that ground of `hardness` lets happen: the exponential law
+/// `(1/30)^hardness`, shifted and scaled so that hardness 1 never yields.
+pub(super) fn erodibility(hardness: f64) -> f64 {
+    let held = math::clamp(hardness, 0.0, 1.0);
+    let power = math::exp(held * math::ln(HARD_OVER_SOFT));
+    if held < 1.0 { (power - HARD_OVER_SOFT) / (1.0 - HARD_OVER_SOFT) } else { 0.0 }
+}
+
+/// Tiles of a map.
+struct Tiles {
+    side: usize,
+    halo: usize,
+    /// Cells around a droplet that one step may touch.
+    reach: usize,
+    across: usize,
+    down: usize,
+}
+
+impl Tiles {
+    fn new(domain: &Domain, brush: &Brush, layer_brush: &Brush) -> Self {
+        // A step ahead, the brush about its end, one sample for the gradient.
+        let widest = math::max(brush.side - brush.before, layer_brush.side - layer_brush.before);
+        let reach = widest + 3;
+        let halo = reach + STRAY;
+        let side = SMALLEST_TILE.max(2 * halo);
+        Self {
+            side,
+            halo,
+            reach,
+            across: domain.width().div_ceil(side),
+            down: domain.height().div_ceil(side),
+        }
+    }
+
+    /// The tile that the sample left of and above (x, y) lies in.
+    fn holding(&self, x: f64, y: f64) -> usize {
+        let column = (x as usize / self.side).min(self.across - 1);
+        let row = (y as usize / self.side).min(self.down - 1);
+        row * self.across + column
+    }
+
+    fn color(&self, tile: usize) -> usize {
+        (tile / self.across % 2) * 2 + tile % self.across % 2
+    }
+
+    /// Samples of a tile with its halo along one side.
+    fn span(&self, tile: usize, samples: usize) -> (usize, usize) {
+        let from = (tile * self.side).saturating_sub(self.halo);
+        (from, samples.min((tile + 1) * self.side + self.halo))
+    }
+}
+
+/// What every tile works from.
+struct Field<'a> {
+    law: Law,
+    brush: Brush,
+    layer_brush: Brush,
+    tiles: Tiles,
+    domain: Domain,
+    quantum: Quantum,
+    erodibility: &'a [f32],
+    acceptance: &'a [f32],
+}
+
+/// A tile's copy after its droplets ran.
+struct Visit {
+    x: usize,
+    y: usize,
+    width: usize,
+    height: usize,
+    bed: Vec<f64>,
+    flow: Vec<[f32; 2]>,
+    eroded: i64,
+    deposited: i64,
+    exported: i64,
+    ended: u64,
+    /// Droplets that go on elsewhere, in cells of the map.
+    strayed: Vec<Droplet>,
+    /// Last loads that found no room within the copy.
+    stranded: Vec<Droplet>,
+}
+
+/// Sums of [`Visit`]s, in quanta.
+#[derive(Default)]
+struct Totals {
+    eroded: i128,
+    deposited: i128,
+    exported: i128,
+}
+
+/// Rains on `ground`; `VARIED` if it has a hardness or a mask.
+pub(super) fn rain<const VARIED: bool>(
+    task: &Task,
+    ground: &Ground<'_>,
+    config: &DropletConfig,
+    stream: Stream,
+) -> Result<Shed, Cancelled> {
+    let elevation = ground.elevation;
+    let domain = *elevation.domain();
+    let len = domain.len();
+    let quantum = Quantum::for_heights(par::max(len, 0.0, |i| f64::from(elevation[i]).abs()));
+    let mut start = elevation.like(0.0_f64);
+    par::map(&mut start, |index| quantum.nearest(f64::from(elevation[index])));
+    let mut bed = start.clone();
+    let mut water = elevation.like(0.0_f32);
+    let mut momentum = elevation.like(0.0_f32);
+    let (erodibility, acceptance) = shares::<VARIED>(ground);
+    let law = Law::new(config, domain.cell_size(), quantum.limit());
+    let brush = Brush::new(law.brush_radius);
+    let layer_brush = Brush::new(law.layer_radius);
+    let tiles = Tiles::new(&domain, &brush, &layer_brush);
+    let tile_count = tiles.across * tiles.down;
+    let field = Field {
+        law,
+        brush,
+        layer_brush,
+        tiles,
+        domain,
+        quantum,
+        erodibility: erodibility.as_slice(),
+        acceptance: acceptance.as_slice(),
+    };
+
+    let clouds = Clouds::new(config, &domain, stream);
+    task.set_total(clouds.droplets);
+    let mut totals = Totals::default();
+    let mut queues: Vec<Vec<Droplet>> = vec![Vec::new(); tile_count];
+    let mut shower = 0;
+    while shower < SHOWERS || queues.iter().any(|queue| !queue.is_empty()) {
+        task.check()?;
+        if shower < SHOWERS {
+            let skipped = clouds.pour::<VARIED>(shower, &field, &mut queues);
+            task.advance(skipped);
+            shower += 1;
+        }
+        for color in 0..4 {
+            let jobs: Vec<(usize, Vec<Droplet>)> = (0..tile_count)
+                .filter(|tile| field.tiles.color(*tile) == color)
+                .map(|tile| (tile, std::mem::take(&mut queues[tile])))
+                .filter(|(_, queue)| !queue.is_empty())
+                .collect();
+            if jobs.is_empty() {
+                continue;
+            }
+            let cells = bed.as_slice();
+            let visits: Vec<Visit> = jobs
+                .into_par_iter()
+                .map(|(tile, queue)| {
+                    let visit = visit::<VARIED>(task, &field, cells, tile, queue);
+                    task.advance(visit.ended);
+                    visit
+                })
+                .collect();
+            task.check()?;
+            write_back(&visits, &mut bed, &mut water, &mut momentum);
+            for visit in visits {
+                totals.eroded += i128::from(visit.eroded);
+                totals.deposited += i128::from(visit.deposited);
+                totals.exported += i128::from(visit.exported);
+                for droplet in visit.strayed {
+                    queues[field.tiles.holding(droplet.x, droplet.y)].push(droplet);
+                }
+                for droplet in visit.stranded {
+                    strand::<VARIED>(&field, &mut bed, &droplet, &mut totals);
+                }
+            }
+        }
+    }
+    let volume = |quanta: i128| quantum.metres(quanta) * domain.cell_area();
+    let ledger = Ledger {
+        eroded: volume(totals.eroded),
+        deposited: volume(totals.deposited),
+        exported: volume(totals.exported),
+        ..Ledger::default()
+    };
+    Ok(Shed { start, bed, water, momentum, step: field.law.step, ledger })
+}
+
+/// Erodibility and acceptance of every cell; empty unless `VARIED`.
+fn shares<const VARIED: bool>(ground: &Ground<'_>) -> (Grid<f32>, Grid<f32>) {
+    let elevation = ground.elevation;
+    let nothing = Domain::new(1, 1, 1.0, [0.0; 2]);
+    if let (false, Ok(nothing)) = (VARIED, nothing) {
+        return (elevation.like_on(nothing, 1.0), elevation.like_on(nothing, 1.0));
+    }
+    let mask = |index: usize| {
+        ground.mask.map_or(1.0, |mask| math::clamp(f64::from(mask[index]), 0.0, 1.0))
+    };
+    let mut acceptance = elevation.like(1.0_f32);
+    par::map(&mut acceptance, |index| mask(index) as f32);
+    let mut yielding = elevation.like(1.0_f32);
+    par::map(&mut yielding, |index| {
+        let hardness = ground.hardness.map_or(0.0, |hardness| f64::from(hardness[index]));
+        (erodibility(hardness) * mask(index)) as f32
+    });
+    (yielding, acceptance)
+}
+
+/// Where droplets come from.
+struct Clouds {
+    droplets: u64,
+    water: f64,
+    extent: [f64; 2],
+    /// Mean distance between droplets, as shares of the map's sides.
+    spread: [f64; 2],
+    offset: [u64; 2],
+    stream: Stream,
+}
+
+/// Steps of the even sequence along both sides: 1/p and 1/p2 in units of 2^-64,
+/// with p = 1.3247... the real root of p3 = p + 1 (Roberts 2018, "R2").
+const EVEN: [u64; 2] = [0xC13F_A9A9_02A6_328F, 0x91E1_0DA5_C79E_7B1D];
+
+impl Clouds {
+    fn new(config: &DropletConfig, domain: &Domain, stream: Stream) -> Self {
+        let extent = domain.extent();
+        let area = extent[0] * extent[1];
+        let density = if config.density > 0.0 { config.density } else { 0.0 };
+        let droplets = math::clamp(area * density + 0.5, 0.0, MOST_DROPLETS) as u64;
+        let rain = if config.rain_depth > 0.0 { config.rain_depth } else { 0.0 };
+        let water = if droplets > 0 { rain * area / droplets as f64 } else { 0.0 };
+        let apart = if droplets > 0 { (area / droplets as f64).sqrt() } else { 0.0 };
+        let cell = domain.cell_size();
+        Self {
+            droplets,
+            water,
+            extent: [extent[0] / cell, extent[1] / cell],
+            spread: [apart / extent[0], apart / extent[1]],
+            offset: [stream.bits(0, 100), stream.bits(0, 101)],
+            stream,
+        }
+    }
+
+    /// Place of droplet `index`, cells: a point of an even sequence, shaken by
+    /// about the distance to the next one, since the bare sequence is a
+    /// lattice and would comb the slopes.
+    fn place(&self, index: u64) -> [f64; 2] {
+        std::array::from_fn(|side| {
+            let even = self.offset[side].wrapping_add(EVEN[side].wrapping_mul(index));
+            let even = (even >> 11) as f64 * (1.0 / 9_007_199_254_740_992.0);
+            let shaken = even + self.spread[side] * (self.stream.uniform(index, side as u64) - 0.5);
+            let around = if shaken < 0.0 { shaken + 1.0 } else { shaken };
+            let around = if around >= 1.0 { around - 1.0 } else { around };
+            math::clamp(around, 0.0, 1.0) * self.extent[side]
+        })
+    }
+
+    /// Queues the droplets of one shower; returns how many fell on ground
+    /// under a mask of 0 and are not needed.
+    fn pour<const VARIED: bool>(
+        &self,
+        shower: u64,
+        field: &Field<'_>,
+        queues: &mut [Vec<Droplet>],
+    ) -> u64 {
+        let first = (u128::from(self.droplets) * u128::from(shower) / u128::from(SHOWERS)) as u64;
+        let end = (u128::from(self.droplets) * u128::from(shower + 1) / u128::from(SHOWERS)) as u64;
+        let (width, height) = (field.domain.width(), field.domain.height());
+        let mut skipped = 0;
+        for index in first..end {
+            let [x, y] = self.place(index);
+            let mut water = self.water;
+            if VARIED {
+                let column = ((x + 0.5) as usize).min(width - 1);
+                let row = ((y + 0.5) as usize).min(height - 1);
+                water *= f64::from(field.acceptance[row * width + column]);
+                if water <= 0.0 {
+                    skipped += 1;
+                    continue;
+                }
+            }
+            queues[field.tiles.holding(x, y)].push(Droplet {
+                x,
+                y,
+                heading: [0.0; 2],
+                speed_squared: 0.0,
+                water,
+                load: 0.0,
+                walked: 0,
+            });
+        }
+        skipped
+    }
+}
+
+/// Most droplets of one rain: what a loop can count, not what a person waits for.
+const MOST_DROPLETS: f64 = 1e12;
+
+/// Runs the droplets of one tile on a copy of it.
+fn visit<const VARIED: bool>(
+    task: &Task,
+    field: &Field<'_>,
+    cells: &[f64],
+    tile: usize,
+    queue: Vec<Droplet>,
+) -> Visit {
+    let tiles = &field.tiles;
+    let (map_width, map_height) = (field.domain.width(), field.domain.height());
+    let (x, east) = tiles.span(tile % tiles.across, map_width);
+    let (y, south) = tiles.span(tile / tiles.across, map_height);
+    let (width, height) = (east - x, south - y);
+    let mut bed = Vec::with_capacity(width * height);
+    let copy = |all: &[f32]| {
+        let mut part = Vec::new();
+        if VARIED {
+            part.reserve(width * height);
+            for row in y..south {
+                part.extend_from_slice(&all[row * map_width + x..row * map_width + east]);
+            }
+        }
+        part
+    };
+    for row in y..south {
+        bed.extend_from_slice(&cells[row * map_width + x..row * map_width + east]);
+    }
+    let (erodibility, acceptance) = (copy(field.erodibility), copy(field.acceptance));
+    let mut flow = vec![[0.0_f32; 2]; width * height];
+    let rules = Rules {
+        law: &field.law,
+        brush: &field.brush,
+        layer_brush: &field.layer_brush,
+        roam: roam(tiles.reach, [x, east], [y, south], map_width, map_height),
+        map: Bounds {
+            west: -(x as f64),
+            east: (map_width - 1) as f64 - x as f64,
+            north: -(y as f64),
+            south: (map_height - 1) as f64 - y as f64,
+        },
+    };
+    let mut patch = Patch {
+        width,
+        height,
+        bed: &mut bed,
+        erodibility: &erodibility,
+        acceptance: &acceptance,
+        quantum: field.quantum,
+    };
+    let mut account = Account { eroded: 0, deposited: 0, flow: &mut flow };
+    let (mut exported, mut ended) = (0, 0);
+    let (mut strayed, mut stranded) = (Vec::new(), Vec::new());
+    let mut waiting = queue.into_iter().map(|droplet| Droplet {
+        x: droplet.x - x as f64,
+        y: droplet.y - y as f64,
+        ..droplet
+    });
+    let mut running: Vec<Droplet> = waiting.by_ref().take(TURNS).collect();
+    let mut plans = Vec::with_capacity(TURNS);
+    let mut turns = 0_u32;
+    while !running.is_empty() {
+        turns += 1;
+        if turns.is_multiple_of(4096) && task.is_cancelled() {
+            break;
+        }
+        // All look before any acts: a processor can work on several looks at
+        // once, but not past a step that changes the ground.
+        plans.clear();
+        plans.extend(running.iter().map(|droplet| plan::<VARIED>(&rules, &patch, droplet)));
+        let mut lane = 0;
+        for plan in &plans {
+            let stop = match plan {
+                Ok(plan) => {
+                    act::<VARIED>(&rules, &mut patch, &mut account, &mut running[lane], plan);
+                    lane += 1;
+                    continue;
+                }
+                Err(stop) => *stop,
+            };
+            let mut droplet = running[lane];
+            match waiting.next() {
+                Some(fresh) => {
+                    running[lane] = fresh;
+                    lane += 1;
+                }
+                None => {
+                    running.remove(lane);
+                }
+            }
+            if stop == Stop::Rested {
+                let carried = droplet.load;
+                droplet.load = settle::<VARIED>(
+                    &mut patch,
+                    (droplet.x, droplet.y),
+                    carried,
+                    field.domain.cell_size(),
+                    field.law.layer_radius,
+                    room_around(&rules, &droplet, tiles.reach),
+                );
+                account.deposited += field.quantum.count(carried - droplet.load);
+            }
+            droplet.x += x as f64;
+            droplet.y += y as f64;
+            match stop {
+                Stop::Strayed => strayed.push(droplet),
+                Stop::Left => exported += field.quantum.count(droplet.load),
+                Stop::Rested if droplet.load > 0.0 => stranded.push(droplet),
+                Stop::Rested => {}
+            }
+            ended += u64::from(stop != Stop::Strayed);
+        }
+    }
+    let (eroded, deposited) = (account.eroded, account.deposited);
+    Visit { x, y, width, height, bed, flow, eroded, deposited, exported, ended, strayed, stranded }
+}
+
+/// Where droplets may stand on a copy: a brush away from its rim, but up to the
+/// edge where the rim is the map's.
+fn roam(reach: usize, x: [usize; 2], y: [usize; 2], map_width: usize, map_height: usize) -> Bounds {
+    let low = |from: usize| if from == 0 { 0.0 } else { reach as f64 };
+    let high = |[from, to]: [usize; 2], samples: usize| {
+        if to == samples { (to - 1 - from) as f64 } else { (to - 1 - from - reach) as f64 }
+    };
+    Bounds {
+        west: low(x[0]),
+        east: high(x, map_width),
+        north: low(y[0]),
+        south: high(y, map_height),
+    }
+}
+
+/// Radius around a resting droplet that lies on the copy, cells; where the rim
+/// is the map's edge there is nothing beyond it to miss.
+fn room_around(rules: &Rules<'_>, droplet: &Droplet, reach: usize) -> f64 {
+    let (roam, map) = (&rules.roam, &rules.map);
+    let mut least = f64::INFINITY;
+    let sides = [
+        (droplet.x - roam.west, roam.west > map.west),
+        (roam.east - droplet.x, roam.east < map.east),
+        (droplet.y - roam.north, roam.north > map.north),
+        (roam.south - droplet.y, roam.south < map.south),
+    ];
+    for (distance, open) in sides {
+        if open && distance < least {
+            least = distance;
+        }
+    }
+    // A droplet at the end of its path may stand a step outside of its roam.
+    least + reach as f64 - 2.0
+}
+
+/// Writes the copies of one color back; flow is added, ground replaced.
+fn write_back(
+    visits: &[Visit],
+    bed: &mut Grid<f64>,
+    water: &mut Grid<f32>,
+    momentum: &mut Grid<f32>,
+) {
+    let rows = |visit: &Visit, y: usize| {
+        (visit.y..visit.y + visit.height)
+            .contains(&y)
+            .then(|| (y - visit.y) * visit.width..(y - visit.y + 1) * visit.width)
+    };
+    par::rows(bed, |y, row| {
+        for visit in visits {
+            if let Some(part) = rows(visit, y) {
+                row[visit.x..visit.x + visit.width].copy_from_slice(&visit.bed[part]);
+            }
+        }
+    });
+    par::rows2(water, momentum, |y, water, momentum| {
+        for visit in visits {
+            if let Some(part) = rows(visit, y) {
+                let span = visit.x..visit.x + visit.width;
+                let sums = water[span.clone()].iter_mut().zip(&mut momentum[span]);
+                for ((water, momentum), flow) in sums.zip(&visit.flow[part]) {
+                    *water += flow[0];
+                    *momentum += flow[1];
+                }
+            }
+        }
+    });
+}
+
+/// Puts down a load that found no room on its tile, anywhere on the map; what
+/// the whole map cannot take is handed on.
+fn strand<const VARIED: bool>(
+    field: &Field<'_>,
+    bed: &mut Grid<f64>,
+    droplet: &Droplet,
+    totals: &mut Totals,
+) {
+    let mut patch = Patch {
+        width: field.domain.width(),
+        height: field.domain.height(),
+        bed: bed.as_mut_slice(),
+        erodibility: field.erodibility,
+        acceptance: field.acceptance,
+        quantum: field.quantum,
+    };
+    let reach = 2.0 * (field.domain.width() + field.domain.height()) as f64;
+    let left = settle::<VARIED>(
+        &mut patch,
+        (droplet.x, droplet.y),
+        droplet.load,
+        field.domain.cell_size(),
+        field.law.layer_radius,
+        reach,
+    );
+    totals.deposited += i128::from(field.quantum.count(droplet.load - left));
+    totals.exported += i128::from(field.quantum.count(left));
+}

@@ -1,0 +1,295 @@
+//! Droplets against what their docs promise.
+
+use bajada_grid::{Cancelled, Domain, Grid, Stream, Task, math};
+use bajada_testkit::plain_droplets::{self, PlainDroplets};
+use bajada_testkit::terrain;
+
+use super::schedule::{erodibility, rain};
+use super::{DropletConfig, Eroded, Ground, erode};
+
+fn bare(elevation: &Grid<f32>) -> Ground<'_> {
+    Ground { elevation, hardness: None, mask: None }
+}
+
+fn run(ground: &Ground<'_>, config: &DropletConfig) -> Eroded {
+    erode(&Task::new(), ground, config, Stream::new(7)).expect("nobody cancels")
+}
+
+fn hills(side: u32) -> Grid<f32> {
+    terrain::hills(terrain::square(side, 12.0), 600.0, 3)
+}
+
+fn with_threads<R: Send>(threads: usize, run: impl FnOnce() -> R + Send) -> R {
+    rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool").install(run)
+}
+
+/// A field of 0..1 that is 0 on the left third and 1 on the right third.
+fn ramp(domain: Domain) -> Grid<f32> {
+    let third = domain.width() as f32 / 3.0;
+    Grid::from_fn(domain, |x, _| math::clamp(x as f32 / third - 1.0, 0.0, 1.0))
+}
+
+/// What every result must be, whatever the input.
+fn check_sound(ground: &Ground<'_>, result: &Eroded) {
+    let before = ground.elevation;
+    let residual = result.ledger.residual_relative();
+    assert!(residual <= 1e-12, "residual {residual:e}: {:?}", result.ledger);
+    let lowest = before.as_slice().iter().copied().fold(f32::INFINITY, math::min);
+    let highest = before.as_slice().iter().copied().fold(0.0, |a: f32, b| math::max(a, b.abs()));
+    for index in 0..before.as_slice().len() {
+        let (after, erosion, deposition) =
+            (result.elevation[index], result.erosion[index], result.deposition[index]);
+        assert!(after.is_finite() && after >= lowest, "cell {index}: {after}, lowest {lowest}");
+        assert!(erosion >= 0.0 && deposition >= 0.0 && erosion * deposition == 0.0);
+        let gap = (after - before[index]) - (deposition - erosion);
+        assert!(gap.abs() <= 1e-6 * (1.0 + highest), "cell {index}: {gap}");
+        assert!(result.discharge[index].is_finite() && result.flow_velocity[index].is_finite());
+    }
+}
+
+#[test]
+fn all_matter_is_accounted_for() {
+    let elevation = hills(150);
+    let soft = ramp(*elevation.domain());
+    for (hardness, mask) in [(None, None), (Some(&soft), None), (None, Some(&soft))] {
+        let ground = Ground { elevation: &elevation, hardness, mask };
+        let result = run(&ground, &DropletConfig::default());
+        assert!(result.ledger.eroded > 1e5 && result.ledger.exported > 0.0);
+        check_sound(&ground, &result);
+    }
+}
+
+#[test]
+fn one_lost_deposit_opens_the_ledger() {
+    let elevation = hills(64);
+    let config = DropletConfig::default();
+    let mut shed =
+        rain::<false>(&Task::new(), &bare(&elevation), &config, Stream::new(7)).expect("runs");
+    let fullest = (0..elevation.as_slice().len())
+        .max_by(|a, b| (shed.bed[*a] - shed.start[*a]).total_cmp(&(shed.bed[*b] - shed.start[*b])))
+        .expect("the map has cells");
+    shed.bed[fullest] = shed.start[fullest];
+    let result = shed.into_eroded(&elevation);
+    assert!(result.ledger.residual_relative() > 1e-6);
+}
+
+#[test]
+fn any_number_of_threads_gives_the_same_bits() {
+    let elevation = hills(300);
+    let mask = ramp(*elevation.domain());
+    let ground = Ground { elevation: &elevation, hardness: None, mask: Some(&mask) };
+    let config = DropletConfig { density: 0.002, ..DropletConfig::default() };
+    let one = with_threads(1, || run(&ground, &config));
+    for threads in [2, 3, 7] {
+        let other = with_threads(threads, || run(&ground, &config));
+        assert_eq!(one.elevation, other.elevation);
+        assert_eq!(one.discharge, other.discharge);
+        assert_eq!(one.flow_velocity, other.flow_velocity);
+        assert_eq!(one.ledger, other.ledger);
+    }
+}
+
+#[test]
+fn a_full_mask_and_soft_rock_change_no_bit() {
+    let elevation = hills(130);
+    let (full, soft) = (elevation.like(1.0_f32), elevation.like(0.0_f32));
+    let ground = Ground { elevation: &elevation, hardness: Some(&soft), mask: Some(&full) };
+    let config = DropletConfig { density: 0.003, ..DropletConfig::default() };
+    assert_eq!(run(&ground, &config).elevation, run(&bare(&elevation), &config).elevation);
+}
+
+#[test]
+fn level_ground_does_not_change() {
+    let elevation = Grid::filled(terrain::square(70, 12.0), 123.4_f32);
+    let result = run(&bare(&elevation), &DropletConfig::default());
+    assert_eq!(result.elevation, elevation);
+    assert_eq!(result.ledger.eroded, 0.0);
+}
+
+#[test]
+fn no_rain_changes_nothing() {
+    let elevation = hills(40);
+    let dry = DropletConfig { density: 0.0, ..DropletConfig::default() };
+    let nowhere = elevation.like(0.0_f32);
+    let masked = Ground { elevation: &elevation, hardness: None, mask: Some(&nowhere) };
+    for result in [run(&bare(&elevation), &dry), run(&masked, &DropletConfig::default())] {
+        assert_eq!(result.elevation, elevation);
+        assert_eq!(result.ledger, bajada_grid::Ledger::default());
+        assert!(result.discharge.as_slice().iter().all(|water| *water == 0.0));
+    }
+}
+
+#[test]
+fn ground_under_a_mask_of_zero_keeps_its_bits() {
+    let elevation = hills(120);
+    let mask = ramp(*elevation.domain());
+    let result = run(
+        &Ground { elevation: &elevation, hardness: None, mask: Some(&mask) },
+        &DropletConfig::default(),
+    );
+    let mut changed = 0;
+    for index in 0..elevation.as_slice().len() {
+        if mask[index] == 0.0 {
+            assert_eq!(elevation[index].to_bits(), result.elevation[index].to_bits());
+        } else {
+            changed += usize::from(elevation[index] != result.elevation[index]);
+        }
+    }
+    assert!(changed > 5_000 && result.ledger.exported > 0.0);
+}
+
+#[test]
+fn rock_of_hardness_one_is_never_eroded() {
+    let elevation = hills(120);
+    let hardness = ramp(*elevation.domain());
+    let result = run(
+        &Ground { elevation: &elevation, hardness: Some(&hardness), mask: None },
+        &DropletConfig::default(),
+    );
+    for index in 0..elevation.as_slice().len() {
+        assert!(hardness[index] < 1.0 || result.erosion[index] == 0.0);
+    }
+    assert_eq!((erodibility(0.0), erodibility(1.0), erodibility(2.0)), (1.0, 0.0, 0.0));
+    assert!(erodibility(0.5) > 0.1 && erodibility(0.5) < 0.2);
+}
+
+#[test]
+fn extreme_settings_on_cliffs_give_finite_ground_that_is_accounted_for() {
+    let domain = terrain::square(60, 12.0);
+    let cliffs = Grid::from_fn(domain, |x, y| {
+        (if (x / 7 + y / 9) % 2 == 0 { 10_000.0 } else { -500.0 }) + (x * y) as f32
+    });
+    let needle = Grid::from_fn(domain, |x, y| if (x, y) == (30, 30) { 9_000.0 } else { 0.1 });
+    let plain = DropletConfig { density: 0.001, ..DropletConfig::default() };
+    let wild = [
+        DropletConfig { capacity_factor: 1e6, rain_depth: 1e4, ..plain },
+        DropletConfig { friction_length: 1e9, inertia_length: 1e9, ..plain },
+        DropletConfig {
+            friction_length: 0.0,
+            erosion_length: 0.0,
+            deposition_length: 0.0,
+            ..plain
+        },
+        DropletConfig { erosion_cap: 1.0, deposition_cap: 1.0, min_slope: 1.0, ..plain },
+        DropletConfig { evaporation_length: 1e-3, path_length: 0.0, ..plain },
+        DropletConfig { brush_radius: 2000.0, layer_radius: 0.0, density: 1e-4, ..plain },
+        DropletConfig { step: 0.1, seepage_start: 1.0, path_length: 5000.0, ..plain },
+        DropletConfig { rain_depth: f64::NAN, step: f64::NAN, capacity_factor: f64::NAN, ..plain },
+    ];
+    for elevation in [&cliffs, &needle] {
+        for config in &wild {
+            check_sound(&bare(elevation), &run(&bare(elevation), config));
+        }
+    }
+}
+
+#[test]
+fn maps_of_any_size_are_served() {
+    for (width, height) in [(2, 2), (2, 9), (9, 2), (3, 5), (5, 3), (1, 6), (200, 3)] {
+        let domain = Domain::new(width, height, 12.0, [0.0; 2]).expect("legal");
+        let elevation = Grid::from_fn(domain, |x, y| 100.0 + ((x * 37 + y * 61) % 23) as f32 * 3.0);
+        let config = DropletConfig { density: 0.1, ..DropletConfig::default() };
+        check_sound(&bare(&elevation), &run(&bare(&elevation), &config));
+    }
+}
+
+/// Cells more than `depth` metres below all of their eight neighbours.
+fn pits(elevation: &Grid<f32>, depth: f32) -> usize {
+    let domain = *elevation.domain();
+    (0..domain.len())
+        .filter(|index| {
+            let (x, y) = domain.column_row(*index);
+            let around = bajada_grid::neighbors::around(&domain, x, y, &bajada_grid::neighbors::D8);
+            let rim = around.map(|(_, cell)| elevation[cell]).fold(f32::INFINITY, math::min);
+            elevation[*index] < rim - depth
+        })
+        .count()
+}
+
+#[test]
+fn droplets_dig_no_pits_and_pile_no_needles() {
+    let elevation = hills(257);
+    let result = run(&bare(&elevation), &DropletConfig::default());
+    // Slopes here drop 6 m a cell. Hollows that the start had are being filled.
+    assert!(pits(&result.elevation, 0.3) < pits(&elevation, 0.3));
+    assert_eq!(pits(&result.elevation, 2.0), 0);
+    let turned = Grid::from_fn(*elevation.domain(), |x, y| -result.elevation.at(x, y));
+    assert_eq!(pits(&turned, 2.0), 0);
+}
+
+#[test]
+fn half_the_cell_size_erodes_about_as_much() {
+    let coarse = terrain::hills(terrain::square(129, 12.0), 600.0, 3);
+    let fine = terrain::hills(terrain::square(257, 6.0), 600.0, 3);
+    let config = DropletConfig::default();
+    let volumes = [&coarse, &fine].map(|map| {
+        let result = run(&bare(map), &config);
+        let area = map.domain().cell_area();
+        let lowered: f64 = result.erosion.as_slice().iter().map(|h| f64::from(*h)).sum();
+        lowered * area
+    });
+    let drift = volumes[1] / volumes[0] - 1.0;
+    assert!(drift.abs() < 0.05, "{drift}");
+}
+
+#[test]
+fn a_cone_erodes_alike_along_the_axes_and_between_them() {
+    let domain = terrain::square(257, 12.0);
+    let cone = terrain::cone(domain, 700.0, 0.5);
+    let result = run(&bare(&cone), &DropletConfig::default());
+    let mut sums = [(0.0, 0.0); 2];
+    for index in 0..domain.len() {
+        let (x, y) = domain.column_row(index);
+        let (dx, dy) = (x as f64 - 128.0, y as f64 - 128.0);
+        let distance = (dx * dx + dy * dy).sqrt();
+        if (20.0..100.0).contains(&distance) {
+            // Angle to the nearest multiple of 45 degrees, by the cosine of
+            // four times the angle: 1 on the axes, -1 between them.
+            let (c, s) = (dx / distance, dy / distance);
+            let double = c * c - s * s;
+            let sector = usize::from(2.0 * double * double - 1.0 < 0.0);
+            sums[sector].0 += f64::from(result.erosion[index]);
+            sums[sector].1 += 1.0;
+        }
+    }
+    let ratio = (sums[0].0 / sums[0].1) / (sums[1].0 / sums[1].1);
+    assert!((ratio - 1.0).abs() < 0.05, "{ratio}");
+}
+
+#[test]
+fn the_slow_twin_cuts_as_much() {
+    let elevation = hills(65);
+    let config = DropletConfig { density: 0.003, ..DropletConfig::default() };
+    let [east, south] = elevation.domain().extent();
+    let droplets = (east * south * config.density + 0.5) as u64;
+    let plain = PlainDroplets {
+        droplets,
+        water: config.rain_depth * east * south / droplets as f64,
+        capacity: config.capacity_factor,
+        lags: [
+            config.inertia_length,
+            config.friction_length,
+            config.erosion_length,
+            config.deposition_length,
+            config.evaporation_length,
+        ],
+        path: config.path_length,
+        seepage_start: config.seepage_start,
+        radii: [config.brush_radius, config.layer_radius],
+        step: config.step,
+        caps: [config.erosion_cap, config.deposition_cap],
+        min_slope: config.min_slope,
+    };
+    let (_, slow) = plain_droplets::rain(&elevation, &plain, Stream::new(1));
+    let fast = run(&bare(&elevation), &config).ledger.eroded;
+    assert!((fast / slow - 1.0).abs() < 0.05, "{fast} {slow}");
+}
+
+#[test]
+fn a_cancelled_rain_gives_no_ground() {
+    let task = Task::new();
+    task.cancel();
+    let elevation = hills(30);
+    let stopped = erode(&task, &bare(&elevation), &DropletConfig::default(), Stream::new(1));
+    assert_eq!(stopped.err(), Some(Cancelled));
+}

@@ -1,0 +1,3 @@
+//! Nodes that let loose ground come to rest.
+
+pub mod talus;

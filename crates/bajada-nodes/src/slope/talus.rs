@@ -1,0 +1,144 @@
+//! `talus`: ground that is too steep slides until it rests.
+
+use bajada_grid::lithology::{HARD_REPOSE_DEG, LOOSE_REPOSE_DEG};
+use bajada_grid::math;
+use bajada_kernels::slope::talus::{self, Slope, TalusConfig};
+use bajada_node::{
+    Accepts, Complaint, Conserves, EvalCtx, Gives, InputSpec, Locality, Node, NodeError, NodeSpec,
+    OutputSpec, Outputs, Params, Quantity, Wiring,
+};
+
+/// Parameters of `talus`.
+#[derive(Params)]
+pub struct TalusParams {
+    /// Steepest angle that loose ground (hardness 0) keeps.
+    #[param(unit = "deg", default = LOOSE_REPOSE_DEG, range = 1.0..=80.0)]
+    pub repose_angle_deg: f64,
+    /// Steepest angle that the hardest rock (hardness 1) keeps.
+    #[param(unit = "deg", default = HARD_REPOSE_DEG, range = 1.0..=89.0)]
+    pub rock_repose_angle_deg: f64,
+    /// Share of the debris that moves: 1 lets everything come to rest.
+    #[param(unit = "1", default = 1.0, range = 0.0..=1.0)]
+    pub amount: f64,
+    /// Most sweeps over the map; it stops sooner when everything rests.
+    #[param(unit = "1", default = 500, range = 1..=100_000)]
+    pub sweeps: u32,
+}
+
+static SPEC: NodeSpec = NodeSpec {
+    id: "talus",
+    version: 1,
+    group: "slope",
+    title: "ground that is too steep slides until it rests",
+    doc: "Finds the ground nearest to the old one that is nowhere steeper than its angle of \
+          repose, and moves exactly the debris that it takes: what one cell loses another gets. \
+          Loose ground rests at 32 degrees, granite stands at 75; hardness says which. Ground \
+          that is nowhere too steep keeps its bits, and so does ground where `mask` is 0. All \
+          ground counts as one body: there is no rock below the debris yet. The map's edges are \
+          walls.",
+    inputs: &[
+        InputSpec {
+            name: "elevation",
+            accepts: Accepts::Raster(Quantity::Elevation),
+            required: true,
+            doc: "The ground.",
+        },
+        InputSpec {
+            name: "hardness",
+            accepts: Accepts::Lithology,
+            required: false,
+            doc: "How hard it is; loose everywhere if left out.",
+        },
+        InputSpec {
+            name: "mask",
+            accepts: Accepts::Raster(Quantity::Mask),
+            required: false,
+            doc: "Where ground may move; everywhere if left out.",
+        },
+    ],
+    outputs: &[
+        OutputSpec {
+            name: "elevation",
+            gives: Gives::Raster(Quantity::Elevation),
+            doc: "The ground at rest.",
+        },
+        OutputSpec {
+            name: "erosion",
+            gives: Gives::Raster(Quantity::Thickness),
+            doc: "Thickness that slid away, net.",
+        },
+        OutputSpec {
+            name: "deposition",
+            gives: Gives::Raster(Quantity::Thickness),
+            doc: "Thickness of the scree that came to rest, net.",
+        },
+    ],
+    params: TalusParams::SPECS,
+    extensions: &[],
+    locality: Locality::Global,
+    conserves: Conserves::Matter,
+    random: false,
+    bytes_per_sample: 100,
+    nanoseconds_per_sample: 1500,
+    citations: &[
+        "Prigozhin & Zaltzman 2003, On the approximation of the dynamics of sandpile surfaces",
+        "Beck & Teboulle 2009, A fast iterative shrinkage-thresholding algorithm",
+    ],
+    example: include_str!("../../../../graphs/nodes/talus.ron"),
+};
+
+/// The node.
+pub struct Talus;
+
+impl Node for Talus {
+    fn spec(&self) -> &'static NodeSpec {
+        &SPEC
+    }
+
+    fn check(&self, wiring: &Wiring<'_>) -> Result<(), Complaint> {
+        let params = TalusParams::read(wiring.params);
+        let (loose, rock) = (params.repose_angle_deg, params.rock_repose_angle_deg);
+        if rock < loose {
+            return Err(Complaint {
+                about: "rock_repose_angle_deg",
+                message: format!("rock would rest at {rock} degrees and loose ground at {loose}"),
+                hint: Some(format!("write `rock_repose_angle_deg: {loose}` or more")),
+            });
+        }
+        Ok(())
+    }
+
+    fn eval(&self, ctx: &EvalCtx<'_>) -> Result<Outputs, NodeError> {
+        let params: TalusParams = ctx.params();
+        let config = TalusConfig {
+            repose_loose: math::tan_deg(params.repose_angle_deg),
+            repose_hard: math::tan_deg(params.rock_repose_angle_deg),
+            sweeps: params.sweeps,
+            amount: params.amount,
+            ..TalusConfig::default()
+        };
+        let elevation = ctx.copy(ctx.raster("elevation")?);
+        let hardness = ctx.lithology("hardness").map(|rock| rock.at_surface(&elevation));
+        let slope = Slope {
+            elevation: &elevation,
+            hardness: hardness.as_ref(),
+            mask: ctx.optional_raster("mask"),
+        };
+        let relaxed = talus::relax(ctx.task(), &slope, &config)?;
+        let outputs = ctx
+            .outputs()
+            .raster("elevation", relaxed.elevation)
+            .raster("erosion", relaxed.erosion)
+            .raster("deposition", relaxed.deposition)
+            .ledger(relaxed.ledger);
+        Ok(if relaxed.steepest_excess > config.tolerance {
+            outputs.note(format!(
+                "after {} sweeps the steepest ground still exceeds its repose by {:.1} %; raise `sweeps`",
+                relaxed.sweeps,
+                100.0 * relaxed.steepest_excess
+            ))
+        } else {
+            outputs
+        })
+    }
+}

@@ -1,0 +1,153 @@
+//! `droplets`: rain carves rills and lays down what it took.
+
+use bajada_kernels::water::droplets::{self, DropletConfig, Ground};
+use bajada_node::{
+    Accepts, Conserves, EvalCtx, Gives, InputSpec, Locality, Node, NodeError, NodeSpec, OutputSpec,
+    Outputs, Params, Quantity,
+};
+
+/// Parameters of `droplets`.
+#[derive(Params)]
+pub struct DropletsParams {
+    /// Droplets on each square kilometre. More droplets of the same rain are
+    /// smoother and slower, not stronger.
+    #[param(unit = "per km2", default = 10_000.0, range = 0.0..=1_000_000.0)]
+    pub density_per_km2: f64,
+    /// Depth of the rain that all droplets together are: the strength.
+    #[param(unit = "m", default = 0.6, range = 0.0..=100.0)]
+    pub rain_m: f64,
+    /// Volume concentration that water of 1 m/s carries down a slope of 1.
+    #[param(unit = "1", default = 1.2, range = 0.0..=20.0)]
+    pub capacity: f64,
+    /// Path over which a droplet forgets its heading: longer runs straighter.
+    #[param(unit = "m", default = 20.0, range = 0.0..=10_000.0)]
+    pub inertia_length_m: f64,
+    /// Path over which friction takes hold: longer runs faster.
+    #[param(unit = "m", default = 20.0, range = 0.01..=100_000.0)]
+    pub friction_length_m: f64,
+    /// Path over which a droplet takes up what it can carry.
+    #[param(unit = "m", default = 15.0, range = 0.01..=100_000.0)]
+    pub erosion_length_m: f64,
+    /// Path over which a droplet lays down what it cannot carry.
+    #[param(unit = "m", default = 15.0, range = 0.01..=100_000.0)]
+    pub deposition_length_m: f64,
+    /// Path over which water evaporates.
+    #[param(unit = "m", default = 2500.0, range = 1.0..=10_000_000.0)]
+    pub evaporation_length_m: f64,
+    /// Longest path of a droplet.
+    #[param(unit = "m", default = 500.0, range = 1.0..=1_000_000.0)]
+    pub path_length_m: f64,
+    /// Radius of the cone that a droplet cuts with; at least 1.5 cells.
+    #[param(unit = "m", default = 20.0, range = 0.0..=1000.0)]
+    pub brush_radius_m: f64,
+}
+
+static SPEC: NodeSpec = NodeSpec {
+    id: "droplets",
+    version: 1,
+    group: "water",
+    title: "rain carves rills and lays down what it took",
+    doc: "Droplets run down the ground with inertia and friction, take up what their speed lets \
+          them carry and lay down the rest where they slow. Every length is in metres, so a \
+          preview shows the rills of the full build. Hardness slows the cutting; where `mask` is \
+          0 the ground keeps its bits, and what droplets carry there or over the map's edge is \
+          booked as exported. All other matter that is cut comes to rest on the map.",
+    inputs: &[
+        InputSpec {
+            name: "elevation",
+            accepts: Accepts::Raster(Quantity::Elevation),
+            required: true,
+            doc: "The ground.",
+        },
+        InputSpec {
+            name: "hardness",
+            accepts: Accepts::Lithology,
+            required: false,
+            doc: "How hard it is; loose everywhere if left out.",
+        },
+        InputSpec {
+            name: "mask",
+            accepts: Accepts::Raster(Quantity::Mask),
+            required: false,
+            doc: "Where it rains and the ground may change; everywhere if left out.",
+        },
+    ],
+    outputs: &[
+        OutputSpec {
+            name: "elevation",
+            gives: Gives::Raster(Quantity::Elevation),
+            doc: "The ground after the rain.",
+        },
+        OutputSpec {
+            name: "erosion",
+            gives: Gives::Raster(Quantity::Thickness),
+            doc: "Thickness removed, net.",
+        },
+        OutputSpec {
+            name: "deposition",
+            gives: Gives::Raster(Quantity::Thickness),
+            doc: "Thickness laid down, net.",
+        },
+        OutputSpec {
+            name: "discharge",
+            gives: Gives::Raster(Quantity::WaterVolume),
+            doc: "Water that passed through the cell.",
+        },
+        OutputSpec {
+            name: "flow_velocity",
+            gives: Gives::Raster(Quantity::Velocity),
+            doc: "Mean velocity of that water.",
+        },
+    ],
+    params: DropletsParams::SPECS,
+    extensions: &[],
+    locality: Locality::Global,
+    conserves: Conserves::Matter,
+    random: true,
+    bytes_per_sample: 60,
+    nanoseconds_per_sample: 4000,
+    citations: &["Beyer 2015, Implementation of a method for hydraulic erosion"],
+    example: include_str!("../../../../graphs/nodes/droplets.ron"),
+};
+
+/// The node.
+pub struct Droplets;
+
+impl Node for Droplets {
+    fn spec(&self) -> &'static NodeSpec {
+        &SPEC
+    }
+
+    fn eval(&self, ctx: &EvalCtx<'_>) -> Result<Outputs, NodeError> {
+        let params: DropletsParams = ctx.params();
+        let config = DropletConfig {
+            density: params.density_per_km2 * 1e-6,
+            rain_depth: params.rain_m,
+            capacity_factor: params.capacity,
+            inertia_length: params.inertia_length_m,
+            friction_length: params.friction_length_m,
+            erosion_length: params.erosion_length_m,
+            deposition_length: params.deposition_length_m,
+            evaporation_length: params.evaporation_length_m,
+            path_length: params.path_length_m,
+            brush_radius: params.brush_radius_m,
+            ..DropletConfig::default()
+        };
+        let elevation = ctx.copy(ctx.raster("elevation")?);
+        let hardness = ctx.lithology("hardness").map(|rock| rock.at_surface(&elevation));
+        let ground = Ground {
+            elevation: &elevation,
+            hardness: hardness.as_ref(),
+            mask: ctx.optional_raster("mask"),
+        };
+        let eroded = droplets::erode(ctx.task(), &ground, &config, ctx.stream())?;
+        Ok(ctx
+            .outputs()
+            .raster("elevation", eroded.elevation)
+            .raster("erosion", eroded.erosion)
+            .raster("deposition", eroded.deposition)
+            .raster("discharge", eroded.discharge)
+            .raster("flow_velocity", eroded.flow_velocity)
+            .ledger(eroded.ledger))
+    }
+}

@@ -1,0 +1,3 @@
+//! Nodes that carve with running water.
+
+pub mod droplets;
