@@ -7,7 +7,7 @@ use std::path::Path;
 use bajada_nodes::NODES;
 use bajada_tests::{files, root};
 
-/// Which of our crates each may import. DESIGN in `crates/README.md`.
+/// Which of our crates each may import; the same table as in `crates/README.md`.
 const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("bajada-grid", &[]),
     ("bajada-graph", &[]),
@@ -176,7 +176,7 @@ fn every_module_opens_with_its_promise() {
 #[test]
 fn files_stay_readable() {
     let mut long = Vec::new();
-    for (path, text) in sources("crates") {
+    for (path, text) in sources("crates").into_iter().filter(|(path, _)| path.contains("/src/")) {
         let lines = text.lines().count();
         assert!(lines <= 800, "{path} has {lines} lines");
         if lines > 500 {

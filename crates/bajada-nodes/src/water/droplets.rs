@@ -11,7 +11,7 @@ use bajada_node::{
 pub struct DropletsParams {
     /// Droplets on each square kilometre. More droplets of the same rain are
     /// smoother and slower, not stronger.
-    #[param(unit = "per km2", default = 10_000.0, range = 0.0..=1_000_000.0)]
+    #[param(unit = "per km2", default = 4000.0, range = 0.0..=1_000_000.0)]
     pub density_per_km2: f64,
     /// Depth of the rain that all droplets together are: the strength.
     #[param(unit = "m", default = 0.6, range = 0.0..=100.0)]
@@ -40,6 +40,10 @@ pub struct DropletsParams {
     /// Radius of the cone that a droplet cuts with; at least 1.5 cells.
     #[param(unit = "m", default = 20.0, range = 0.0..=1000.0)]
     pub brush_radius_m: f64,
+    /// Radius of the cone that a droplet lays down with; at least 1.5 cells.
+    /// Much narrower than three times the brush, deposits grow dimples.
+    #[param(unit = "m", default = 60.0, range = 0.0..=1000.0)]
+    pub layer_radius_m: f64,
 }
 
 static SPEC: NodeSpec = NodeSpec {
@@ -131,6 +135,7 @@ impl Node for Droplets {
             evaporation_length: params.evaporation_length_m,
             path_length: params.path_length_m,
             brush_radius: params.brush_radius_m,
+            layer_radius: params.layer_radius_m,
             ..DropletConfig::default()
         };
         let elevation = ctx.copy(ctx.raster("elevation")?);

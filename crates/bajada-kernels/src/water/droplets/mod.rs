@@ -44,9 +44,9 @@
 //!
 //! # Source and departures
 //!
-//! ALGORITHMS a ("metric droplet"); after Beyer 2015 and Lague, with the sign
+//! After Beyer 2015 and the droplet programs that follow it, with the sign
 //! of the speed law put right. Departures, all for the look at 12 m: the brush
-//! that lays is *wider* (35 m) than the one that cuts (20 m) (a narrower one grows
+//! that lays is *wider* (60 m) than the one that cuts (20 m) (a narrower one grows
 //! dimples on the slopes: cutting and laying chase each other down the path),
 //! both lag lengths are 15 m for the same reason, and water seeps away towards
 //! the end of the path (ending it at full load paves the valleys with heaps).
@@ -110,7 +110,7 @@ impl Default for DropletConfig {
     /// the droplets give almost the same ground in a third of the time.
     fn default() -> Self {
         Self {
-            density: 0.01,
+            density: 0.004,
             rain_depth: 0.6,
             capacity_factor: 1.2,
             inertia_length: 20.0,
@@ -121,7 +121,7 @@ impl Default for DropletConfig {
             path_length: 500.0,
             seepage_start: 0.3,
             brush_radius: 20.0,
-            layer_radius: 35.0,
+            layer_radius: 60.0,
             step: 1.0,
             erosion_cap: 0.5,
             deposition_cap: 0.25,
