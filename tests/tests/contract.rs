@@ -278,7 +278,7 @@ fn no_node_gives_masks_outside_zero_to_one() {
         for (output, value) in node.spec().outputs.iter().zip(&done.values) {
             let Some(raster) = value.as_raster() else { continue };
             let low = match raster.quantity {
-                Quantity::Mask | Quantity::Thickness | Quantity::WaterVolume => 0.0,
+                Quantity::Mask | Quantity::Thickness | Quantity::Discharge => 0.0,
                 Quantity::Velocity => 0.0,
                 Quantity::Elevation => continue,
             };

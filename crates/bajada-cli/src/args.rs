@@ -35,7 +35,7 @@ pub(crate) enum Command {
 pub(crate) struct Build {
     /// The graph (.ron).
     pub(crate) graph: PathBuf,
-    /// Folder for the files [default: out/<name of the graph>]
+    /// Folder for the files [default: out/ and the name of the graph]
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
     /// Samples over the same extent: N on the longer side, or WxH.
@@ -107,6 +107,9 @@ pub(crate) struct View {
     /// Heights of code 0 and of the highest code, m, for a file of codes.
     #[arg(long, value_name = "LOW,HIGH", value_parser = range)]
     pub(crate) range_m: Option<[f64; 2]>,
+    /// Shrink the picture to so many pixels on its longer side.
+    #[arg(long, value_name = "PIXELS", value_parser = clap::value_parser!(u32).range(16..=16384))]
+    pub(crate) longest: Option<u32>,
     /// Replace a read-only picture too.
     #[arg(long)]
     pub(crate) overwrite: bool,

@@ -241,9 +241,12 @@ fn inspect_names_place_and_range_of_a_real_model() {
 fn view_makes_a_picture_of_any_raster() {
     let desk = desk();
     assert_eq!(desk.run(&["build", "g.ron"]).code, 0);
-    let ran = desk.run(&["view", "out/g/b.tif", "-o", "seen.png"]);
+    let ran = desk.run(&["view", "out/g/b.tif", "-o", "seen.png", "--longest", "40"]);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
-    assert!(desk.read("seen.png").starts_with(b"\x89PNG"));
+    let picture = desk.read("seen.png");
+    assert!(picture.starts_with(b"\x89PNG"));
+    // Width and height stand in the header, behind its eight bytes and eight more.
+    assert_eq!(&picture[16..24], [0, 0, 0, 40, 0, 0, 0, 40]);
     desk.write("bare.asc.txt", "nothing");
     let ran = desk.run(&["view", "bare.asc.txt", "-o", "x.png"]);
     assert_eq!(ran.code, 5);

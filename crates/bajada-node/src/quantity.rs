@@ -12,8 +12,8 @@ pub enum Quantity {
     Thickness,
     /// Share of an effect, 0..1.
     Mask,
-    /// Water that passed over a cell, m3.
-    WaterVolume,
+    /// Volume of water through a cell per time, m3/s.
+    Discharge,
     /// Speed of flow, m/s.
     Velocity,
 }
@@ -25,7 +25,7 @@ impl Quantity {
             Self::Elevation => "elevation",
             Self::Thickness => "thickness",
             Self::Mask => "mask",
-            Self::WaterVolume => "water volume",
+            Self::Discharge => "discharge",
             Self::Velocity => "velocity",
         }
     }
@@ -35,7 +35,7 @@ impl Quantity {
         match self {
             Self::Elevation | Self::Thickness => "m",
             Self::Mask => "1",
-            Self::WaterVolume => "m3",
+            Self::Discharge => "m3/s",
             Self::Velocity => "m/s",
         }
     }

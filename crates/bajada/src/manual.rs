@@ -8,6 +8,9 @@ use bajada_node::{
 };
 use serde_json::{Value, json};
 
+/// Characters of a line of the manual.
+const WIDTH: usize = 96;
+
 /// One line for each kind, by group.
 pub fn node_list(registry: &Registry) -> String {
     let mut specs: Vec<&NodeSpec> = registry.iter().map(|node| node.spec()).collect();
@@ -35,32 +38,29 @@ pub fn nearest_kinds(registry: &Registry, name: &str) -> Vec<&'static str> {
 
 /// The page of one kind.
 pub fn node_page(spec: &NodeSpec) -> String {
-    let mut text =
-        format!("{} (version {}): {}\n\n{}\n", spec.id, spec.version, spec.title, spec.doc);
+    let title = format!("{} (version {}): {}", spec.id, spec.version, spec.title);
+    let mut text = format!("{title}\n\n{}", wrapped(spec.doc, 0));
     if !spec.inputs.is_empty() {
         text.push_str("\ninputs\n");
         for input in spec.inputs {
             let need = if input.required { "" } else { ", optional" };
-            let _ = writeln!(
-                text,
-                "  {}: {}{need}\n      {}",
-                input.name,
-                accepts(input.accepts),
-                input.doc
-            );
+            let _ = writeln!(text, "  {}: {}{need}", input.name, accepts(input.accepts));
+            text.push_str(&wrapped(input.doc, 6));
         }
     }
     text.push_str("\noutputs\n");
     for output in spec.outputs {
-        let _ = writeln!(text, "  {}: {}\n      {}", output.name, gives(output.gives), output.doc);
+        let _ = writeln!(text, "  {}: {}", output.name, gives(output.gives));
+        text.push_str(&wrapped(output.doc, 6));
     }
     if !spec.params.is_empty() {
         text.push_str("\nparameters\n");
         for param in spec.params {
-            let _ = writeln!(text, "  {}: {}\n      {}", param.name, allowed(param), param.doc);
+            let _ = writeln!(text, "  {}: {}", param.name, allowed(param));
+            text.push_str(&wrapped(param.doc, 6));
             if let ParamKind::Choice { options } = param.kind {
                 for option in options {
-                    let _ = writeln!(text, "      {}: {}", option.name, option.doc);
+                    text.push_str(&wrapped(&format!("{}: {}", option.name, option.doc), 8));
                 }
             }
         }
@@ -84,6 +84,24 @@ pub fn node_page(spec: &NodeSpec) -> String {
     }
     let _ = writeln!(text, "\nexample\n{}", spec.example.trim_end());
     text
+}
+
+/// `text` in lines of at most [`WIDTH`] characters, indented by `indent`.
+fn wrapped(text: &str, indent: usize) -> String {
+    let mut lines = String::new();
+    let mut line = String::new();
+    for word in text.split_whitespace() {
+        if !line.is_empty() && indent + line.chars().count() + 1 + word.chars().count() > WIDTH {
+            let _ = writeln!(lines, "{:indent$}{line}", "");
+            line.clear();
+        }
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.push_str(word);
+    }
+    let _ = writeln!(lines, "{:indent$}{line}", "");
+    lines
 }
 
 /// The table of one kind for a machine.

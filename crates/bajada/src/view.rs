@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use bajada_formats::{
-    DecodeOptions, Decoded, Picture, Sidecar, decode, encode_picture, height_of_code,
+    DecodeOptions, Decoded, Picture, Sidecar, decode, encode_picture, height_of_code, thumbnail,
 };
 use bajada_grid::{Domain, Grid, Task, par};
 use bajada_kernels::picture::{ReliefConfig, Scene, relief};
@@ -22,6 +22,8 @@ pub struct ViewOptions {
     pub cell_m: Option<f64>,
     /// Heights of code 0 and of the highest code, m, for a file of codes.
     pub range_m: Option<[f64; 2]>,
+    /// Shrinks the picture to so many pixels on its longer side.
+    pub longest: Option<u32>,
     /// Whether a read-only picture may be replaced.
     pub overwrite: bool,
 }
@@ -46,6 +48,12 @@ pub fn view(path: &Path, picture: &Path, options: &ViewOptions) -> Result<(), Er
         .map_err(|error| unreadable(error.to_string()))?;
     let painted =
         Picture { width: painted.width as u32, height: painted.height as u32, rgb: painted.rgb };
+    let painted = match options.longest {
+        Some(longest) if longest < painted.width.max(painted.height) => {
+            thumbnail(&painted, longest)
+        }
+        _ => painted,
+    };
     let png = encode_picture(&painted, &[]).map_err(|error| unreadable(error.to_string()))?;
     let overwrite = if options.overwrite { Overwrite::ReadOnly } else { Overwrite::Ordinary };
     let mut staged = Staged::default();

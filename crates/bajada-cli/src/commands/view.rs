@@ -15,6 +15,7 @@ pub(crate) fn run(command: &args::View) -> Exit {
     let options = ViewOptions {
         cell_m: command.cell_m,
         range_m: command.range_m,
+        longest: command.longest,
         overwrite: command.overwrite,
     };
     match bajada::view(&command.file, &command.output, &options) {

@@ -22,9 +22,9 @@ pub struct RemapParams {
     /// For elevation and thickness: the values that become the ends of `to`.
     #[param(unit = "m", default = none, range = -20_000.0..=20_000.0)]
     pub from_m: Option<[f64; 2]>,
-    /// For volumes of water: the values that become the ends of `to`.
-    #[param(unit = "m3", default = none, range = 0.0..=1e15)]
-    pub from_m3: Option<[f64; 2]>,
+    /// For discharges: the values that become the ends of `to`.
+    #[param(unit = "m3 per s", default = none, range = 0.0..=1e9)]
+    pub from_m3_per_s: Option<[f64; 2]>,
     /// For velocities: the values that become the ends of `to`.
     #[param(unit = "m per s", default = none, range = 0.0..=1000.0)]
     pub from_m_per_s: Option<[f64; 2]>,
@@ -76,7 +76,7 @@ pub struct Remap;
 fn range_of(params: &RemapParams, quantity: Quantity) -> (&'static str, Option<[f64; 2]>) {
     match quantity {
         Quantity::Elevation | Quantity::Thickness => ("from_m", params.from_m),
-        Quantity::WaterVolume => ("from_m3", params.from_m3),
+        Quantity::Discharge => ("from_m3_per_s", params.from_m3_per_s),
         Quantity::Velocity => ("from_m_per_s", params.from_m_per_s),
         Quantity::Mask => ("from", params.from),
     }
@@ -93,7 +93,7 @@ impl Node for Remap {
         let (name, range) = range_of(&params, quantity);
         let written = [
             ("from_m", params.from_m),
-            ("from_m3", params.from_m3),
+            ("from_m3_per_s", params.from_m3_per_s),
             ("from_m_per_s", params.from_m_per_s),
             ("from", params.from),
         ];

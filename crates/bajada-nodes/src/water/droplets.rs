@@ -16,6 +16,9 @@ pub struct DropletsParams {
     /// Depth of the rain that all droplets together are: the strength.
     #[param(unit = "m", default = 0.6, range = 0.0..=100.0)]
     pub rain_m: f64,
+    /// Time that the rain takes; nothing but `discharge` depends on it.
+    #[param(unit = "s", default = 86_400.0, range = 1.0..=1e9)]
+    pub rain_time_s: f64,
     /// Volume concentration that water of 1 m/s carries down a slope of 1.
     #[param(unit = "1", default = 1.2, range = 0.0..=20.0)]
     pub capacity: f64,
@@ -94,8 +97,8 @@ static SPEC: NodeSpec = NodeSpec {
         },
         OutputSpec {
             name: "discharge",
-            gives: Gives::Raster(Quantity::WaterVolume),
-            doc: "Water that passed through the cell.",
+            gives: Gives::Raster(Quantity::Discharge),
+            doc: "Water through the cell, averaged over the time that the rain takes.",
         },
         OutputSpec {
             name: "flow_velocity",
@@ -146,12 +149,16 @@ impl Node for Droplets {
             mask: ctx.optional_raster("mask"),
         };
         let eroded = droplets::erode(ctx.task(), &ground, &config, ctx.stream())?;
+        let mut discharge = eroded.discharge;
+        for volume in discharge.as_mut_slice() {
+            *volume /= params.rain_time_s as f32;
+        }
         Ok(ctx
             .outputs()
             .raster("elevation", eroded.elevation)
             .raster("erosion", eroded.erosion)
             .raster("deposition", eroded.deposition)
-            .raster("discharge", eroded.discharge)
+            .raster("discharge", discharge)
             .raster("flow_velocity", eroded.flow_velocity)
             .ledger(eroded.ledger))
     }
