@@ -166,6 +166,25 @@ pub trait Node: Send + Sync {
     fn eval(&self, ctx: &EvalCtx<'_>) -> Result<Outputs, NodeError>;
 }
 
+impl InputSpec {
+    /// An input that must be linked.
+    pub const fn required(name: &'static str, accepts: Accepts, doc: &'static str) -> Self {
+        Self { name, accepts, required: true, doc }
+    }
+
+    /// An input that may be left out.
+    pub const fn optional(name: &'static str, accepts: Accepts, doc: &'static str) -> Self {
+        Self { name, accepts, required: false, doc }
+    }
+}
+
+impl OutputSpec {
+    /// An output.
+    pub const fn new(name: &'static str, gives: Gives, doc: &'static str) -> Self {
+        Self { name, gives, doc }
+    }
+}
+
 impl NodeSpec {
     /// Place of an input in the table.
     pub fn input_index(&self, name: &str) -> Option<usize> {

@@ -23,17 +23,16 @@ static SPEC: NodeSpec = NodeSpec {
     group: "mask",
     title: "where the ground lies so high",
     doc: "1 where the elevation lies within the band, falling off smoothly below and above it.",
-    inputs: &[InputSpec {
-        name: "elevation",
-        accepts: Accepts::Raster(Quantity::Elevation),
-        required: true,
-        doc: "The ground.",
-    }],
-    outputs: &[OutputSpec {
-        name: "mask",
-        gives: Gives::Raster(Quantity::Mask),
-        doc: "1 inside of the band, 0 far outside.",
-    }],
+    inputs: &[InputSpec::required(
+        "elevation",
+        Accepts::Raster(Quantity::Elevation),
+        "The ground.",
+    )],
+    outputs: &[OutputSpec::new(
+        "mask",
+        Gives::Raster(Quantity::Mask),
+        "1 inside of the band, 0 far outside.",
+    )],
     params: ElevationMaskParams::SPECS,
     extensions: &[],
     locality: Locality::Pointwise,

@@ -29,17 +29,16 @@ static SPEC: NodeSpec = NodeSpec {
     title: "where the ground is so steep",
     doc: "1 where the steepness lies within the band, falling off smoothly outside of it. \
           Steepness is measured between neighbouring samples, so finer worlds see steeper ground.",
-    inputs: &[InputSpec {
-        name: "elevation",
-        accepts: Accepts::Raster(Quantity::Elevation),
-        required: true,
-        doc: "The ground.",
-    }],
-    outputs: &[OutputSpec {
-        name: "mask",
-        gives: Gives::Raster(Quantity::Mask),
-        doc: "1 inside of the band, 0 far outside.",
-    }],
+    inputs: &[InputSpec::required(
+        "elevation",
+        Accepts::Raster(Quantity::Elevation),
+        "The ground.",
+    )],
+    outputs: &[OutputSpec::new(
+        "mask",
+        Gives::Raster(Quantity::Mask),
+        "1 inside of the band, 0 far outside.",
+    )],
     params: SlopeMaskParams::SPECS,
     extensions: &[],
     locality: Locality::Neighborhood { radius },

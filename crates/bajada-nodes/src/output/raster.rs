@@ -65,15 +65,10 @@ static SPEC: NodeSpec = NodeSpec {
           ends. Row 0 is north, samples are points. A world that has a place on Earth gives it \
           to TIFF and ASCII files. Beside the file lies a description in JSON with its size, \
           cell, range and hash, and the numbers to type into Unreal's and Unity's dialogs.",
-    inputs: &[InputSpec {
-        name: "field",
-        accepts: Accepts::AnyRaster,
-        required: true,
-        doc: "What is written.",
-    }],
+    inputs: &[InputSpec::required("field", Accepts::AnyRaster, "What is written.")],
     outputs: &[
-        OutputSpec { name: "file", gives: Gives::Bytes, doc: "The file." },
-        OutputSpec { name: "sidecar", gives: Gives::Bytes, doc: "Its description, as JSON." },
+        OutputSpec::new("file", Gives::Bytes, "The file."),
+        OutputSpec::new("sidecar", Gives::Bytes, "Its description, as JSON."),
     ],
     params: RasterParams::SPECS,
     extensions: &[

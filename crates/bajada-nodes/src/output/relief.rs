@@ -42,7 +42,7 @@ pub struct ReliefParams {
 }
 
 const fn tint(name: &'static str, doc: &'static str) -> InputSpec {
-    InputSpec { name, accepts: Accepts::Raster(Quantity::Mask), required: false, doc }
+    InputSpec::optional(name, Accepts::Raster(Quantity::Mask), doc)
 }
 
 /// The masks that colour the ground, in the order of the default tints.
@@ -58,30 +58,23 @@ static SPEC: NodeSpec = NodeSpec {
           of the map, so a preview has the tones of the full build. No frame, no text; the \
           numbers lie in the file's text chunks.",
     inputs: &[
-        InputSpec {
-            name: "elevation",
-            accepts: Accepts::Raster(Quantity::Elevation),
-            required: true,
-            doc: "The ground, or the bed where there is water.",
-        },
-        InputSpec {
-            name: "water",
-            accepts: Accepts::Raster(Quantity::Thickness),
-            required: false,
-            doc: "Depth of water.",
-        },
-        InputSpec {
-            name: "deposition",
-            accepts: Accepts::Raster(Quantity::Thickness),
-            required: false,
-            doc: "Thickness of loose deposits; painted in sand.",
-        },
+        InputSpec::required(
+            "elevation",
+            Accepts::Raster(Quantity::Elevation),
+            "The ground, or the bed where there is water.",
+        ),
+        InputSpec::optional("water", Accepts::Raster(Quantity::Thickness), "Depth of water."),
+        InputSpec::optional(
+            "deposition",
+            Accepts::Raster(Quantity::Thickness),
+            "Thickness of loose deposits; painted in sand.",
+        ),
         tint("vegetation", "Where the ground is green."),
         tint("snow", "Where the ground is white."),
         tint("clay", "Where the ground is reddish."),
         tint("wash", "Where the ground is pale gravel."),
     ],
-    outputs: &[OutputSpec { name: "file", gives: Gives::Bytes, doc: "The picture, as PNG." }],
+    outputs: &[OutputSpec::new("file", Gives::Bytes, "The picture, as PNG.")],
     params: ReliefParams::SPECS,
     extensions: &[Extension { name: "png", container: None }],
     locality: Locality::Global,

@@ -60,26 +60,20 @@ static SPEC: NodeSpec = NodeSpec {
           slows erosion and steepens the angle of repose: from 32 degrees for loose ground to 75 \
           for granite.",
     inputs: &[
-        InputSpec {
-            name: "elevation",
-            accepts: Accepts::Raster(Quantity::Elevation),
-            required: true,
-            doc: "The ground.",
-        },
-        InputSpec {
-            name: "painted",
-            accepts: Accepts::Raster(Quantity::Mask),
-            required: false,
-            doc: "One more rule: where there is rock.",
-        },
+        InputSpec::required("elevation", Accepts::Raster(Quantity::Elevation), "The ground."),
+        InputSpec::optional(
+            "painted",
+            Accepts::Raster(Quantity::Mask),
+            "One more rule: where there is rock.",
+        ),
     ],
     outputs: &[
-        OutputSpec { name: "hardness", gives: Gives::Lithology, doc: "For nodes that erode." },
-        OutputSpec {
-            name: "mask",
-            gives: Gives::Raster(Quantity::Mask),
-            doc: "The hardness as a map, to look at.",
-        },
+        OutputSpec::new("hardness", Gives::Lithology, "For nodes that erode."),
+        OutputSpec::new(
+            "mask",
+            Gives::Raster(Quantity::Mask),
+            "The hardness as a map, to look at.",
+        ),
     ],
     params: HardnessMaskParams::SPECS,
     extensions: &[],

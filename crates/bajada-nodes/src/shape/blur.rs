@@ -31,24 +31,14 @@ static SPEC: NodeSpec = NodeSpec {
           that a preview is as smooth as the full build. Where `mask` is 0 the field is kept to \
           the bit.",
     inputs: &[
-        InputSpec {
-            name: "field",
-            accepts: Accepts::AnyRaster,
-            required: true,
-            doc: "What is smoothed.",
-        },
-        InputSpec {
-            name: "mask",
-            accepts: Accepts::Raster(Quantity::Mask),
-            required: false,
-            doc: "Where, and how much; everywhere if left out.",
-        },
+        InputSpec::required("field", Accepts::AnyRaster, "What is smoothed."),
+        InputSpec::optional(
+            "mask",
+            Accepts::Raster(Quantity::Mask),
+            "Where, and how much; everywhere if left out.",
+        ),
     ],
-    outputs: &[OutputSpec {
-        name: "field",
-        gives: Gives::SameAs("field"),
-        doc: "The smooth field.",
-    }],
+    outputs: &[OutputSpec::new("field", Gives::SameAs("field"), "The smooth field.")],
     params: BlurParams::SPECS,
     extensions: &[],
     locality: Locality::Neighborhood { radius },

@@ -48,26 +48,23 @@ static SPEC: NodeSpec = NodeSpec {
           crease) or goes from one to the other. Where `mask` is 0 the result is `a` to the bit; \
           between 0 and 1 it lies on the straight line from `a` to the result.",
     inputs: &[
-        InputSpec {
-            name: "a",
-            accepts: Accepts::AnyRaster,
-            required: true,
-            doc: "The first field; its quantity is that of the result.",
-        },
-        InputSpec {
-            name: "b",
-            accepts: Accepts::SameAsOrMask("a"),
-            required: true,
-            doc: "The second field; a mask for `Multiply`, the quantity of `a` for all else.",
-        },
-        InputSpec {
-            name: "mask",
-            accepts: Accepts::Raster(Quantity::Mask),
-            required: false,
-            doc: "Where, and how much; everywhere if left out.",
-        },
+        InputSpec::required(
+            "a",
+            Accepts::AnyRaster,
+            "The first field; its quantity is that of the result.",
+        ),
+        InputSpec::required(
+            "b",
+            Accepts::SameAsOrMask("a"),
+            "The second field; a mask for `Multiply`, the quantity of `a` for all else.",
+        ),
+        InputSpec::optional(
+            "mask",
+            Accepts::Raster(Quantity::Mask),
+            "Where, and how much; everywhere if left out.",
+        ),
     ],
-    outputs: &[OutputSpec { name: "field", gives: Gives::SameAs("a"), doc: "The two as one." }],
+    outputs: &[OutputSpec::new("field", Gives::SameAs("a"), "The two as one.")],
     params: CombineParams::SPECS,
     extensions: &[],
     locality: Locality::Pointwise,

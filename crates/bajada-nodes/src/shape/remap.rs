@@ -47,17 +47,8 @@ static SPEC: NodeSpec = NodeSpec {
     doc: "Carries a stated range of a field onto a range of a mask; beyond the range the ends \
           hold. The range is in the field's own unit and never taken from the map at hand, so \
           that tiles and previews agree.",
-    inputs: &[InputSpec {
-        name: "field",
-        accepts: Accepts::AnyRaster,
-        required: true,
-        doc: "What is carried over.",
-    }],
-    outputs: &[OutputSpec {
-        name: "mask",
-        gives: Gives::Raster(Quantity::Mask),
-        doc: "The field as a mask.",
-    }],
+    inputs: &[InputSpec::required("field", Accepts::AnyRaster, "What is carried over.")],
+    outputs: &[OutputSpec::new("mask", Gives::Raster(Quantity::Mask), "The field as a mask.")],
     params: RemapParams::SPECS,
     extensions: &[],
     locality: Locality::Pointwise,

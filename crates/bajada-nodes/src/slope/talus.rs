@@ -37,41 +37,30 @@ static SPEC: NodeSpec = NodeSpec {
           ground counts as one body: there is no rock below the debris yet. The map's edges are \
           walls.",
     inputs: &[
-        InputSpec {
-            name: "elevation",
-            accepts: Accepts::Raster(Quantity::Elevation),
-            required: true,
-            doc: "The ground.",
-        },
-        InputSpec {
-            name: "hardness",
-            accepts: Accepts::Lithology,
-            required: false,
-            doc: "How hard it is; loose everywhere if left out.",
-        },
-        InputSpec {
-            name: "mask",
-            accepts: Accepts::Raster(Quantity::Mask),
-            required: false,
-            doc: "Where ground may move; everywhere if left out.",
-        },
+        InputSpec::required("elevation", Accepts::Raster(Quantity::Elevation), "The ground."),
+        InputSpec::optional(
+            "hardness",
+            Accepts::Lithology,
+            "How hard it is; loose everywhere if left out.",
+        ),
+        InputSpec::optional(
+            "mask",
+            Accepts::Raster(Quantity::Mask),
+            "Where ground may move; everywhere if left out.",
+        ),
     ],
     outputs: &[
-        OutputSpec {
-            name: "elevation",
-            gives: Gives::Raster(Quantity::Elevation),
-            doc: "The ground at rest.",
-        },
-        OutputSpec {
-            name: "erosion",
-            gives: Gives::Raster(Quantity::Thickness),
-            doc: "Thickness that slid away, net.",
-        },
-        OutputSpec {
-            name: "deposition",
-            gives: Gives::Raster(Quantity::Thickness),
-            doc: "Thickness of the scree that came to rest, net.",
-        },
+        OutputSpec::new("elevation", Gives::Raster(Quantity::Elevation), "The ground at rest."),
+        OutputSpec::new(
+            "erosion",
+            Gives::Raster(Quantity::Thickness),
+            "Thickness that slid away, net.",
+        ),
+        OutputSpec::new(
+            "deposition",
+            Gives::Raster(Quantity::Thickness),
+            "Thickness of the scree that came to rest, net.",
+        ),
     ],
     params: TalusParams::SPECS,
     extensions: &[],

@@ -20,11 +20,11 @@ static SPEC: NodeSpec = NodeSpec {
     title: "level ground",
     doc: "The same elevation everywhere: a sea floor to build on, a plane to compare with.",
     inputs: &[],
-    outputs: &[OutputSpec {
-        name: "elevation",
-        gives: Gives::Raster(Quantity::Elevation),
-        doc: "The level ground.",
-    }],
+    outputs: &[OutputSpec::new(
+        "elevation",
+        Gives::Raster(Quantity::Elevation),
+        "The level ground.",
+    )],
     params: ConstantParams::SPECS,
     extensions: &[],
     locality: Locality::Pointwise,

@@ -56,16 +56,12 @@ static SPEC: NodeSpec = NodeSpec {
           Cells without data never become heights: they are filled from around and marked.",
     inputs: &[],
     outputs: &[
-        OutputSpec {
-            name: "elevation",
-            gives: Gives::Raster(Quantity::Elevation),
-            doc: "The ground.",
-        },
-        OutputSpec {
-            name: "nodata",
-            gives: Gives::Raster(Quantity::Mask),
-            doc: "1 where the file has no height, or does not reach.",
-        },
+        OutputSpec::new("elevation", Gives::Raster(Quantity::Elevation), "The ground."),
+        OutputSpec::new(
+            "nodata",
+            Gives::Raster(Quantity::Mask),
+            "1 where the file has no height, or does not reach.",
+        ),
     ],
     params: ImportParams::SPECS,
     extensions: &[],

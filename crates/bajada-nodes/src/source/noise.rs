@@ -63,11 +63,7 @@ static SPEC: NodeSpec = NodeSpec {
           resolutions meet without a seam, and a preview shows the hills of the full build. \
           The pattern has no period and no wavelength at which it vanishes on the samples.",
     inputs: &[],
-    outputs: &[OutputSpec {
-        name: "elevation",
-        gives: Gives::Raster(Quantity::Elevation),
-        doc: "The hills.",
-    }],
+    outputs: &[OutputSpec::new("elevation", Gives::Raster(Quantity::Elevation), "The hills.")],
     params: NoiseParams::SPECS,
     extensions: &[],
     locality: Locality::Pointwise,

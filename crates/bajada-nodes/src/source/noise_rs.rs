@@ -59,11 +59,7 @@ static SPEC: NodeSpec = NodeSpec {
           nothing repeats, and no wavelength vanishes on the samples. `noise` is faster and \
           shows no direction; prefer it.",
     inputs: &[],
-    outputs: &[OutputSpec {
-        name: "elevation",
-        gives: Gives::Raster(Quantity::Elevation),
-        doc: "The hills.",
-    }],
+    outputs: &[OutputSpec::new("elevation", Gives::Raster(Quantity::Elevation), "The hills.")],
     params: NoiseRsParams::SPECS,
     extensions: &[],
     locality: Locality::Pointwise,

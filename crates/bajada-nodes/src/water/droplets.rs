@@ -60,51 +60,40 @@ static SPEC: NodeSpec = NodeSpec {
           0 the ground keeps its bits, and what droplets carry there or over the map's edge is \
           booked as exported. All other matter that is cut comes to rest on the map.",
     inputs: &[
-        InputSpec {
-            name: "elevation",
-            accepts: Accepts::Raster(Quantity::Elevation),
-            required: true,
-            doc: "The ground.",
-        },
-        InputSpec {
-            name: "hardness",
-            accepts: Accepts::Lithology,
-            required: false,
-            doc: "How hard it is; loose everywhere if left out.",
-        },
-        InputSpec {
-            name: "mask",
-            accepts: Accepts::Raster(Quantity::Mask),
-            required: false,
-            doc: "Where it rains and the ground may change; everywhere if left out.",
-        },
+        InputSpec::required("elevation", Accepts::Raster(Quantity::Elevation), "The ground."),
+        InputSpec::optional(
+            "hardness",
+            Accepts::Lithology,
+            "How hard it is; loose everywhere if left out.",
+        ),
+        InputSpec::optional(
+            "mask",
+            Accepts::Raster(Quantity::Mask),
+            "Where it rains and the ground may change; everywhere if left out.",
+        ),
     ],
     outputs: &[
-        OutputSpec {
-            name: "elevation",
-            gives: Gives::Raster(Quantity::Elevation),
-            doc: "The ground after the rain.",
-        },
-        OutputSpec {
-            name: "erosion",
-            gives: Gives::Raster(Quantity::Thickness),
-            doc: "Thickness removed, net.",
-        },
-        OutputSpec {
-            name: "deposition",
-            gives: Gives::Raster(Quantity::Thickness),
-            doc: "Thickness laid down, net.",
-        },
-        OutputSpec {
-            name: "discharge",
-            gives: Gives::Raster(Quantity::Discharge),
-            doc: "Water through the cell, averaged over the time that the rain takes.",
-        },
-        OutputSpec {
-            name: "flow_velocity",
-            gives: Gives::Raster(Quantity::Velocity),
-            doc: "Mean velocity of that water.",
-        },
+        OutputSpec::new(
+            "elevation",
+            Gives::Raster(Quantity::Elevation),
+            "The ground after the rain.",
+        ),
+        OutputSpec::new("erosion", Gives::Raster(Quantity::Thickness), "Thickness removed, net."),
+        OutputSpec::new(
+            "deposition",
+            Gives::Raster(Quantity::Thickness),
+            "Thickness laid down, net.",
+        ),
+        OutputSpec::new(
+            "discharge",
+            Gives::Raster(Quantity::Discharge),
+            "Water through the cell, averaged over the time that the rain takes.",
+        ),
+        OutputSpec::new(
+            "flow_velocity",
+            Gives::Raster(Quantity::Velocity),
+            "Mean velocity of that water.",
+        ),
     ],
     params: DropletsParams::SPECS,
     extensions: &[],
