@@ -21,7 +21,7 @@ pub struct TalusParams {
     #[param(unit = "1", default = 1.0, range = 0.0..=1.0)]
     pub amount: f64,
     /// Most sweeps over the map; it stops sooner when everything rests.
-    #[param(unit = "1", default = 500, range = 1..=100_000)]
+    #[param(unit = "1", default = 300, range = 1..=100_000)]
     pub sweeps: u32,
 }
 
