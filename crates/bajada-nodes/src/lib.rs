@@ -25,6 +25,7 @@ pub const NODES: &[&dyn Node] = &[
     &shape::blur::Blur,
     &shape::combine::Combine,
     &shape::remap::Remap,
+    &shape::terrace::Terrace,
     &slope::talus::Talus,
     &source::constant::Constant,
     &source::import::Import,

@@ -4,3 +4,4 @@ pub mod blur;
 pub mod combine;
 pub mod mask;
 pub mod remap;
+pub mod terrace;

@@ -3,3 +3,4 @@
 pub mod blur;
 pub mod combine;
 pub mod remap;
+pub mod terrace;
