@@ -19,6 +19,7 @@ pub mod math;
 pub mod memory;
 pub mod neighbors;
 pub mod par;
+pub mod quantum;
 pub mod random;
 pub mod sample;
 pub mod stats;

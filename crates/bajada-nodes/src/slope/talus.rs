@@ -21,13 +21,13 @@ pub struct TalusParams {
     #[param(unit = "1", default = 1.0, range = 0.0..=1.0)]
     pub amount: f64,
     /// Most sweeps over the map; it stops sooner when everything rests.
-    #[param(unit = "1", default = 300, range = 1..=100_000)]
+    #[param(unit = "1", default = 1200, range = 1..=100_000)]
     pub sweeps: u32,
 }
 
 static SPEC: NodeSpec = NodeSpec {
     id: "talus",
-    version: 1,
+    version: 2,
     group: "slope",
     title: "ground that is too steep slides until it rests",
     doc: "Finds the ground nearest to the old one that is nowhere steeper than its angle of \

@@ -1,5 +1,7 @@
 //! Talus against known answers, its slow twin and its promises.
 
+use super::tiles::Tiles;
+use super::visits::{SOME, UNSEEN};
 use super::*;
 use bajada_grid::Domain;
 use bajada_testkit::{jacobi_talus, terrain};
@@ -224,6 +226,47 @@ fn the_slow_twin_comes_to_the_same_rest() {
     let rms = (par::sum(len, square) / len as f64).sqrt();
     let apex = slow.at(40, 40);
     assert!(rms < 0.01 * apex, "{rms} of {apex}");
+}
+
+#[test]
+fn tiles_and_skipped_ground_have_the_bits_of_sweeps_over_everything() {
+    // Steep rough ground amid plains, larger than a tile and no multiple of
+    // eight, under a mask and on rock of two kinds.
+    let domain = terrain::square(203, 6.0);
+    let rough = terrain::hills(domain, 900.0, 4);
+    let ground =
+        Grid::from_fn(
+            domain,
+            |x, y| if (x / 40 + y / 40) % 4 == 0 { rough.at(x, y) } else { 300.0 },
+        );
+    let hardness = Grid::from_fn(domain, |x, _| if x < 90 { 0.0 } else { 0.3 });
+    let mask = Grid::from_fn(domain, |x, y| if x + y < 60 { 0.0 } else { 1.0 });
+    for slope in
+        [bare(&ground), Slope { elevation: &ground, hardness: Some(&hardness), mask: Some(&mask) }]
+    {
+        let heap = Heap::new(&slope, &TalusConfig::default());
+        // One tile that skips nothing, and tiles that skip what they can.
+        let all = [heap.layout.rows, heap.layout.columns];
+        let mut whole = Tiles::of_size(&heap, all, SOME);
+        let mut tiled =
+            [[128, 16], [40, 3], [8, 1]].map(|size| Tiles::of_size(&heap, size, UNSEEN));
+        for round in 0..12 {
+            let sweeps = [0, 7, 7, 3][round % 4];
+            let looked = whole.round(&heap, sweeps);
+            for tiles in &mut tiled {
+                assert_eq!(tiles.round(&heap, sweeps), looked, "{round}");
+            }
+        }
+        let mut moved = 0;
+        for y in 0..203 {
+            let corners: Vec<_> = whole.corners(y).collect();
+            moved += corners.len();
+            for tiles in &tiled {
+                assert!(tiles.corners(y).eq(corners.iter().copied()), "row {y}");
+            }
+        }
+        assert!((2_000..20_000).contains(&moved), "{moved}");
+    }
 }
 
 #[test]

@@ -5,58 +5,9 @@
 //! differences of such numbers are exact, whatever their order: matter can be
 //! neither made nor lost by rounding, at the speed of plain f64.
 
+pub(super) use bajada_grid::quantum::Quantum;
+
 use super::brush::Brush;
-
-/// Rounding to whole quanta, downwards.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Quantum {
-    size: f64,
-    half: f64,
-    shift: f64,
-    per_metre: f64,
-}
-
-impl Quantum {
-    /// A quantum for heights up to `highest` metres either way: 2^-34 m (0.06
-    /// nanometres) up to 65 km, coarser beyond.
-    pub(super) fn for_heights(highest: f64) -> Self {
-        let two = |power: u32| (1_u64 << power) as f64;
-        let mut size = 1.0 / two(34);
-        while highest > size * two(50) && size < two(60) {
-            size *= 2.0;
-        }
-        // Adding 1.5 * 2^52 quanta leaves f64 no bits below the quantum.
-        Self { size, half: 0.5 * size, shift: 1.5 * two(52) * size, per_metre: 1.0 / size }
-    }
-
-    /// The nearest whole quantum.
-    pub(super) fn nearest(self, metres: f64) -> f64 {
-        (metres + self.shift) - self.shift
-    }
-
-    /// The whole quantum at or below `metres` (one less at an exact tie): never
-    /// more than there is.
-    #[inline(always)]
-    fn below(self, metres: f64) -> f64 {
-        ((metres - self.half) + self.shift) - self.shift
-    }
-
-    /// How many quanta `metres` are.
-    #[inline(always)]
-    pub(super) fn count(self, metres: f64) -> i64 {
-        (metres * self.per_metre) as i64
-    }
-
-    /// Metres of `count` quanta.
-    pub(super) fn metres(self, count: i128) -> f64 {
-        count as f64 * self.size
-    }
-
-    /// Largest amount that is booked exactly.
-    pub(super) fn limit(self) -> f64 {
-        self.size * (1_u64 << 50) as f64
-    }
-}
 
 /// Ground under a droplet: `width` x `height` samples, row by row.
 #[derive(Debug)]
