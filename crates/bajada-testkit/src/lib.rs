@@ -4,4 +4,5 @@
 
 pub mod jacobi_talus;
 pub mod plain_droplets;
+pub mod plain_flow;
 pub mod terrain;
