@@ -1,7 +1,7 @@
 //! Where water goes: receivers, ways out of depressions, drainage area.
 //!
 //! The order of work is always the same. [`Outlets`] say where water leaves;
-//! [`basins`] finds what every hollow spills over; the filled surface has no
+//! [`mod@basins`] finds what every hollow spills over; the filled surface has no
 //! hollow left; [`flats`] gives level ground a direction; [`steepest`],
 //! [`dinf`] and [`mfd`] choose receivers; [`order`] sums along them.
 //!
@@ -17,9 +17,9 @@ pub mod mfd;
 pub mod order;
 mod outlets;
 mod passes;
-#[allow(dead_code)] // The stream-power carver, next, takes single powers.
 mod power;
 pub mod steepest;
+pub mod stream_power;
 
 use bajada_grid::{Domain, Grid};
 

@@ -1,0 +1,89 @@
+//! Coarse to fine: which cells, how many steps, how long.
+
+use bajada_grid::{Domain, math};
+
+use super::StreamPowerConfig;
+
+/// One level of the run.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Stage {
+    pub domain: Domain,
+    pub steps: u32,
+    /// Length of a step, yr.
+    pub step: f64,
+}
+
+/// Shares of the time and of the steps that the levels take, coarsest first;
+/// the last holds for all that follow. Found by eye (FRONT.md A.7): the plan
+/// needs most of the time, the finest level only settles.
+const SHARES: [(f64, f64); 3] = [(1.6, 1.0), (0.4, 0.5), (0.048, 0.15)];
+
+/// Fewest cells along a side of a level that was made coarser.
+const FEWEST: usize = 16;
+
+/// The levels from the coarsest to `domain` itself, which is always the last.
+pub(super) fn plan(domain: &Domain, config: &StreamPowerConfig) -> Vec<Stage> {
+    let shorter = math::min(domain.width(), domain.height()) - 1;
+    let mut doublings = 0;
+    while domain.cell_size() * f64::from(2_u32 << doublings) <= config.coarsest_cell
+        && shorter >> (doublings + 1) >= FEWEST
+    {
+        doublings += 1;
+    }
+    let share = |place: u32| SHARES[math::min(place as usize, SHARES.len() - 1)];
+    let total: f64 = (0..=doublings).map(|place| share(place).0).sum();
+    (0..=doublings)
+        .map(|place| {
+            let (time, steps) = share(place);
+            let steps = math::max((f64::from(config.steps) * steps) as u32, 1);
+            Stage {
+                domain: coarser(domain, doublings - place),
+                steps,
+                step: config.duration * time / total / f64::from(steps),
+            }
+        })
+        .collect()
+}
+
+/// `domain` with cells 2^`doublings` times as large, or as nearly so as its
+/// samples allow.
+fn coarser(domain: &Domain, doublings: u32) -> Domain {
+    if doublings == 0 {
+        return *domain;
+    }
+    let samples = domain.samples().map(|side| {
+        let cells = f64::from(side - 1) / f64::from(1_u32 << doublings);
+        cells.round() as u32 + 1
+    });
+    let cell_size = domain.cell_size() * (domain.width() - 1) as f64 / f64::from(samples[0] - 1);
+    Domain::new(samples[0], samples[1], cell_size, domain.origin())
+        .expect("a lattice with fewer samples is legal")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sides(samples: u32, cell_size: f64) -> Vec<(usize, u32, f64)> {
+        let domain = Domain::new(samples, samples, cell_size, [0.0; 2]).expect("legal");
+        plan(&domain, &StreamPowerConfig { duration: 2.048e6, ..StreamPowerConfig::default() })
+            .into_iter()
+            .map(|stage| (stage.domain.width(), stage.steps, stage.step.round()))
+            .collect()
+    }
+
+    #[test]
+    fn a_range_of_12_km_starts_on_cells_of_48_m() {
+        let full = [(257, 80, 20_000.0), (513, 40, 10_000.0), (1025, 12, 4_000.0)];
+        assert_eq!(sides(1025, 12.0), full);
+        assert_eq!(sides(513, 24.0).len(), 2);
+        assert_eq!(sides(257, 48.0), [(257, 80, 25_600.0)]);
+    }
+
+    #[test]
+    fn small_and_odd_maps_have_a_plan_too() {
+        assert_eq!(sides(9, 10.0).len(), 1);
+        assert_eq!(sides(100, 20.0)[0].0, 51);
+        assert_eq!(sides(1, 1.0).len(), 1);
+    }
+}
