@@ -69,7 +69,7 @@ fn raster(domain: Domain, quantity: Quantity, seed: u64) -> Value {
     let relief = match quantity {
         Quantity::Elevation => domain.short_side() / 2.0,
         Quantity::Mask => 1.0,
-        Quantity::Thickness | Quantity::Discharge | Quantity::Velocity => 5.0,
+        Quantity::Thickness | Quantity::Discharge | Quantity::Velocity | Quantity::Area => 5.0,
     };
     let grid = Arc::new(terrain::hills(domain, relief, seed));
     Value::Raster(Raster { grid, quantity })

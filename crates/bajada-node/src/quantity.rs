@@ -16,6 +16,8 @@ pub enum Quantity {
     Discharge,
     /// Speed of flow, m/s.
     Velocity,
+    /// Ground upstream of a cell, itself included, m2.
+    Area,
 }
 
 impl Quantity {
@@ -27,6 +29,7 @@ impl Quantity {
             Self::Mask => "mask",
             Self::Discharge => "discharge",
             Self::Velocity => "velocity",
+            Self::Area => "drainage area",
         }
     }
 
@@ -37,6 +40,7 @@ impl Quantity {
             Self::Mask => "1",
             Self::Discharge => "m3/s",
             Self::Velocity => "m/s",
+            Self::Area => "m2",
         }
     }
 }

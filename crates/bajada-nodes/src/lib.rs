@@ -4,6 +4,7 @@
 //! A node lives in the folder of its group, in a file of its name. [`NODES`]
 //! is the one list of them all.
 
+pub mod flow;
 pub mod georeference;
 pub mod mask;
 pub mod output;
@@ -17,6 +18,9 @@ use bajada_node::{Node, Registry};
 
 /// Every built-in node.
 pub const NODES: &[&dyn Node] = &[
+    &flow::depressions::Depressions,
+    &flow::flow::Flow,
+    &flow::stream_power::StreamPower,
     &mask::elevation_mask::ElevationMask,
     &mask::slope_mask::SlopeMask,
     &output::raster::RasterFile,

@@ -28,6 +28,9 @@ pub struct RemapParams {
     /// For velocities: the values that become the ends of `to`.
     #[param(unit = "m per s", default = none, range = 0.0..=1000.0)]
     pub from_m_per_s: Option<[f64; 2]>,
+    /// For drainage areas: the values that become the ends of `to`.
+    #[param(unit = "m2", default = none, range = 0.0..=1e13)]
+    pub from_m2: Option<[f64; 2]>,
     /// For masks: the values that become the ends of `to`.
     #[param(unit = "1", default = none, range = 0.0..=1.0)]
     pub from: Option<[f64; 2]>,
@@ -69,6 +72,7 @@ fn range_of(params: &RemapParams, quantity: Quantity) -> (&'static str, Option<[
         Quantity::Elevation | Quantity::Thickness => ("from_m", params.from_m),
         Quantity::Discharge => ("from_m3_per_s", params.from_m3_per_s),
         Quantity::Velocity => ("from_m_per_s", params.from_m_per_s),
+        Quantity::Area => ("from_m2", params.from_m2),
         Quantity::Mask => ("from", params.from),
     }
 }
@@ -86,6 +90,7 @@ impl Node for Remap {
             ("from_m", params.from_m),
             ("from_m3_per_s", params.from_m3_per_s),
             ("from_m_per_s", params.from_m_per_s),
+            ("from_m2", params.from_m2),
             ("from", params.from),
         ];
         let stray = written.iter().find(|(other, range)| *other != name && range.is_some());

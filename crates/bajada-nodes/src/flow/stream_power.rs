@@ -1,0 +1,166 @@
+//! `stream_power`: rivers carve ground that rises.
+
+use bajada_grid::math;
+use bajada_kernels::flow::Edge;
+use bajada_kernels::flow::stream_power::{self, Ground, StreamPowerConfig, Uplift};
+use bajada_node::{
+    Accepts, Choice, Conserves, EvalCtx, Gives, InputSpec, Locality, Node, NodeError, NodeSpec,
+    OutputSpec, Outputs, Params, Quantity,
+};
+
+/// What the map's edge is.
+#[derive(Choice)]
+pub enum MapEdge {
+    /// Base level: it stands still, and water leaves over it.
+    Open,
+    /// A wall: water leaves only where `uplift` is 0.
+    Closed,
+}
+
+/// Parameters of `stream_power`.
+#[derive(Params)]
+pub struct StreamPowerParams {
+    /// Highest ground above the mean base level when the time is over; sets
+    /// the rate of uplift unless that is written.
+    #[param(unit = "m", default = 1000.0, range = 1.0..=9000.0)]
+    pub relief_m: f64,
+    /// Rate of uplift where `uplift` is 1. Left out, what `relief_m` needs.
+    #[param(unit = "m per yr", default = none, range = 0.0..=0.1)]
+    pub uplift_m_per_yr: Option<f64>,
+    /// Time that the ground rises for. Long, and the valleys forget all of the
+    /// start but their plan.
+    #[param(unit = "yr", default = 2_050_000.0, range = 1000.0..=100_000_000.0)]
+    pub age_yr: f64,
+    /// `K` of the stream-power law for the softest ground, in m^(1-2m) per
+    /// year. More makes the same relief rise and wear faster.
+    #[param(unit = "1", default = 5e-5, range = 1e-8..=0.01)]
+    pub erodibility: f64,
+    /// `m` of the law: more makes trunk valleys flatter and valley heads
+    /// steeper.
+    #[param(unit = "1", default = 0.38, range = 0.1..=0.8)]
+    pub area_exponent: f64,
+    /// Creep of the ground between the rivers: more rounds ridges and sets
+    /// them farther apart.
+    #[param(unit = "m2 per yr", default = 0.025, range = 0.0..=10.0)]
+    pub hillslope_m2_per_yr: f64,
+    /// Steepest ground that stands; steeper ground slides into the rivers.
+    #[param(unit = "deg", default = 34.0, range = 1.0..=80.0)]
+    pub repose_angle_deg: f64,
+    /// What the map's edge is.
+    #[param(default = MapEdge::Open)]
+    pub edge: MapEdge,
+}
+
+static SPEC: NodeSpec = NodeSpec {
+    id: "stream_power",
+    version: 1,
+    group: "flow",
+    title: "rivers carve ground that rises",
+    doc: "The ground rises while rivers cut down by the stream-power law, ridges creep and steep \
+          ground slides: valleys branch like trees, divides sharpen. The plan is made on cells \
+          of about 50 m and refined, so a preview has the valleys of the full build. The input \
+          decides where valleys come to lie, no more. Base level, which keeps its bits, is the \
+          map's edge and all ground where `uplift` is 0; what is taken leaves over it and is \
+          booked as exported, uplift as brought in. It lays down nothing but what creeps.",
+    inputs: &[
+        InputSpec {
+            name: "elevation",
+            accepts: Accepts::Raster(Quantity::Elevation),
+            required: true,
+            doc: "The ground at the start.",
+        },
+        InputSpec {
+            name: "hardness",
+            accepts: Accepts::Lithology,
+            required: false,
+            doc: "How hard it is; the softest everywhere if left out.",
+        },
+        InputSpec {
+            name: "uplift",
+            accepts: Accepts::Raster(Quantity::Mask),
+            required: false,
+            doc: "Share of the uplift; 1 everywhere if left out.",
+        },
+    ],
+    outputs: &[
+        OutputSpec {
+            name: "elevation",
+            gives: Gives::Raster(Quantity::Elevation),
+            doc: "The ground when its time is over.",
+        },
+        OutputSpec {
+            name: "erosion",
+            gives: Gives::Raster(Quantity::Thickness),
+            doc: "Thickness removed since the start, uplifted ground included.",
+        },
+        OutputSpec {
+            name: "drainage_area",
+            gives: Gives::Raster(Quantity::Area),
+            doc: "Ground upstream of each cell, itself included.",
+        },
+    ],
+    params: StreamPowerParams::SPECS,
+    extensions: &[],
+    locality: Locality::Global,
+    conserves: Conserves::Matter,
+    random: true,
+    bytes_per_sample: 130,
+    nanoseconds_per_sample: 7000,
+    citations: &[
+        "Braun & Willett 2013, A very efficient O(n), implicit and parallel method to solve the stream power equation",
+        "Cordonnier, Bovy & Braun 2019, A versatile, linear complexity algorithm for flow routing in topographies with depressions",
+    ],
+    example: include_str!("../../../../graphs/nodes/stream_power.ron"),
+};
+
+/// The node.
+pub struct StreamPower;
+
+impl Node for StreamPower {
+    fn spec(&self) -> &'static NodeSpec {
+        &SPEC
+    }
+
+    fn eval(&self, ctx: &EvalCtx<'_>) -> Result<Outputs, NodeError> {
+        let params: StreamPowerParams = ctx.params();
+        let config = StreamPowerConfig {
+            uplift: match params.uplift_m_per_yr {
+                Some(rate) => Uplift::Rate(rate),
+                None => Uplift::Relief(params.relief_m),
+            },
+            duration: params.age_yr,
+            erodibility: params.erodibility,
+            area_exponent: params.area_exponent,
+            diffusivity: params.hillslope_m2_per_yr,
+            repose: math::tan_deg(params.repose_angle_deg),
+            edge: match params.edge {
+                MapEdge::Open => Edge::Outlet,
+                MapEdge::Closed => Edge::Wall,
+            },
+            ..StreamPowerConfig::default()
+        };
+        let elevation = ctx.copy(ctx.raster("elevation")?);
+        let hardness = ctx.lithology("hardness").map(|rock| rock.at_surface(&elevation));
+        let ground = Ground {
+            elevation: &elevation,
+            hardness: hardness.as_ref(),
+            uplift: ctx.optional_raster("uplift"),
+        };
+        let carved = stream_power::carve(ctx.task(), &ground, &config, ctx.stream())?;
+        let outputs = ctx
+            .outputs()
+            .raster("elevation", carved.elevation)
+            .raster("erosion", carved.erosion)
+            .raster("drainage_area", carved.drainage_area)
+            .ledger(carved.ledger);
+        let missed = (carved.relief / params.relief_m - 1.0).abs() > 0.1;
+        Ok(if params.uplift_m_per_yr.is_none() && missed {
+            outputs.note(format!(
+                "the relief came out at {:.0} m with an uplift of {:.2e} m a year; change `age_yr`, `erodibility` or `repose_angle_deg`",
+                carved.relief, carved.rate
+            ))
+        } else {
+            outputs
+        })
+    }
+}
