@@ -88,16 +88,33 @@ pub(super) fn slide(heights: &mut Grid<f64>, outlets: &Outlets, repose: f64) {
     // The second sweep is the first on the map turned by half a circle.
     for turned in [false, true] {
         let place = |index: usize| if turned { width * height - 1 - index } else { index };
+        let steps = PASSED.map(|(dx, up, length)| {
+            let stride = dx - up as isize * width as isize;
+            (if turned { -stride } else { stride }, rise * length)
+        });
         for y in 0..height {
-            let fixed = |x: usize| !outlets.is_inner(place(y * width + x));
-            sweep_row(cells, width, y, &place, fixed, rise);
+            for x in 0..width {
+                let here = place(y * width + x);
+                if !outlets.is_inner(here) {
+                    continue;
+                }
+                let mut least = cells[here];
+                let inside = x >= 2 && y >= 2 && x + 2 < width;
+                for ((dx, up, _), (stride, rise)) in PASSED.into_iter().zip(steps) {
+                    if inside || (x.wrapping_add_signed(dx) < width && up <= y) {
+                        let limit = cells[here.wrapping_add_signed(stride)] + rise;
+                        least = if limit < least { limit } else { least };
+                    }
+                }
+                cells[here] = least;
+            }
         }
     }
 }
 
 /// Rises of the steps to the neighbors that a sweep has passed: column and row
 /// from here, and length.
-const PASSED: [(isize, usize, f64); 7] = [
+const PASSED: [(isize, usize, f64); 8] = [
     (-1, 1, std::f64::consts::SQRT_2),
     (0, 1, 1.0),
     (1, 1, std::f64::consts::SQRT_2),
@@ -105,36 +122,7 @@ const PASSED: [(isize, usize, f64); 7] = [
     (2, 1, SQRT_5),
     (-1, 2, SQRT_5),
     (1, 2, SQRT_5),
+    (-1, 0, 1.0),
 ];
 
 const SQRT_5: f64 = 2.236_067_977_499_79;
-
-#[inline(always)]
-fn sweep_row(
-    cells: &mut [f64],
-    width: usize,
-    y: usize,
-    place: &impl Fn(usize) -> usize,
-    fixed: impl Fn(usize) -> bool,
-    rise: f64,
-) {
-    for x in 0..width {
-        if fixed(x) {
-            continue;
-        }
-        let here = place(y * width + x);
-        let mut least = cells[here];
-        for (dx, up, length) in PASSED {
-            let column = x.wrapping_add_signed(dx);
-            if column < width && up <= y {
-                let limit = cells[place((y - up) * width + column)] + rise * length;
-                least = if limit < least { limit } else { least };
-            }
-        }
-        if x > 0 {
-            let limit = cells[place(y * width + x - 1)] + rise;
-            least = if limit < least { limit } else { least };
-        }
-        cells[here] = least;
-    }
-}
