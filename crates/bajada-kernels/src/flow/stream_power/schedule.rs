@@ -13,10 +13,13 @@ pub(super) struct Stage {
     pub step: f64,
 }
 
-/// Shares of the time and of the steps that the levels take, coarsest first;
-/// the last holds for all that follow. Found by eye (FRONT.md A.7): the plan
-/// needs most of the time, the finest level only settles.
-const SHARES: [(f64, f64); 3] = [(1.6, 1.0), (0.4, 0.5), (0.048, 0.15)];
+/// Share of the remaining time that each level takes, coarsest first, and its
+/// steps as a share of those of the first; the last holds for all that follow,
+/// and the last level takes all that remains. Found by eye (FRONT.md A.7:
+/// 1600, 400 and 48 thousand years): the plan needs most of the time, the
+/// finest level only settles. Shares of the *rest*, so that a preview and the
+/// full build run the levels that they share for the same time.
+const SHARES: [(f64, f64); 3] = [(1600.0 / 2048.0, 1.0), (400.0 / 448.0, 0.5), (0.5, 0.15)];
 
 /// Fewest cells along a side of a level that was made coarser.
 const FEWEST: usize = 16;
@@ -31,16 +34,15 @@ pub(super) fn plan(domain: &Domain, config: &StreamPowerConfig) -> Vec<Stage> {
         doublings += 1;
     }
     let share = |place: u32| SHARES[math::min(place as usize, SHARES.len() - 1)];
-    let total: f64 = (0..=doublings).map(|place| share(place).0).sum();
+    let mut left = config.duration;
     (0..=doublings)
         .map(|place| {
             let (time, steps) = share(place);
             let steps = math::max((f64::from(config.steps) * steps) as u32, 1);
-            Stage {
-                domain: coarser(domain, doublings - place),
-                steps,
-                step: config.duration * time / total / f64::from(steps),
-            }
+            let time = if place == doublings { left } else { left * time };
+            left -= time;
+            let domain = coarser(domain, doublings - place);
+            Stage { domain, steps, step: time / f64::from(steps) }
         })
         .collect()
 }
@@ -76,7 +78,8 @@ mod tests {
     fn a_range_of_12_km_starts_on_cells_of_48_m() {
         let full = [(257, 80, 20_000.0), (513, 40, 10_000.0), (1025, 12, 4_000.0)];
         assert_eq!(sides(1025, 12.0), full);
-        assert_eq!(sides(513, 24.0).len(), 2);
+        assert_eq!(sides(513, 24.0), [(257, 80, 20_000.0), (513, 40, 11_200.0)]);
+        assert_eq!(sides(2049, 6.0)[..2], full[..2]);
         assert_eq!(sides(257, 48.0), [(257, 80, 25_600.0)]);
     }
 
