@@ -30,23 +30,18 @@ static SPEC: NodeSpec = NodeSpec {
     doc: "Raises the ground of every hollow to its lowest pass, level, so that water runs from \
           each cell to the map's edge without a step up. Ground outside hollows keeps its bits. \
           `depth` is how deep the hollows were: lakes, if it rains enough.",
-    inputs: &[InputSpec {
-        name: "elevation",
-        accepts: Accepts::Raster(Quantity::Elevation),
-        required: true,
-        doc: "The ground.",
-    }],
+    inputs: &[InputSpec::required(
+        "elevation",
+        Accepts::Raster(Quantity::Elevation),
+        "The ground.",
+    )],
     outputs: &[
-        OutputSpec {
-            name: "elevation",
-            gives: Gives::Raster(Quantity::Elevation),
-            doc: "The ground without hollows.",
-        },
-        OutputSpec {
-            name: "depth",
-            gives: Gives::Raster(Quantity::Thickness),
-            doc: "Thickness filled in.",
-        },
+        OutputSpec::new(
+            "elevation",
+            Gives::Raster(Quantity::Elevation),
+            "The ground without hollows.",
+        ),
+        OutputSpec::new("depth", Gives::Raster(Quantity::Thickness), "Thickness filled in."),
     ],
     params: DepressionsParams::SPECS,
     extensions: &[],

@@ -24,17 +24,16 @@ static SPEC: NodeSpec = NodeSpec {
           the map's edge; hollows spill over their lowest pass, and level ground drains toward \
           its low side. Nothing is lost: what leaves over the edge adds up to the map. Use \
           `remap` with `from_m2` to make a mask of the channels.",
-    inputs: &[InputSpec {
-        name: "elevation",
-        accepts: Accepts::Raster(Quantity::Elevation),
-        required: true,
-        doc: "The ground.",
-    }],
-    outputs: &[OutputSpec {
-        name: "drainage_area",
-        gives: Gives::Raster(Quantity::Area),
-        doc: "Ground upstream of each cell, itself included.",
-    }],
+    inputs: &[InputSpec::required(
+        "elevation",
+        Accepts::Raster(Quantity::Elevation),
+        "The ground.",
+    )],
+    outputs: &[OutputSpec::new(
+        "drainage_area",
+        Gives::Raster(Quantity::Area),
+        "Ground upstream of each cell, itself included.",
+    )],
     params: FlowParams::SPECS,
     extensions: &[],
     locality: Locality::Global,

@@ -63,41 +63,38 @@ static SPEC: NodeSpec = NodeSpec {
           map's edge and all ground where `uplift` is 0; what is taken leaves over it and is \
           booked as exported, uplift as brought in. It lays down nothing but what creeps.",
     inputs: &[
-        InputSpec {
-            name: "elevation",
-            accepts: Accepts::Raster(Quantity::Elevation),
-            required: true,
-            doc: "The ground at the start.",
-        },
-        InputSpec {
-            name: "hardness",
-            accepts: Accepts::Lithology,
-            required: false,
-            doc: "How hard it is; the softest everywhere if left out.",
-        },
-        InputSpec {
-            name: "uplift",
-            accepts: Accepts::Raster(Quantity::Mask),
-            required: false,
-            doc: "Share of the uplift; 1 everywhere if left out.",
-        },
+        InputSpec::required(
+            "elevation",
+            Accepts::Raster(Quantity::Elevation),
+            "The ground at the start.",
+        ),
+        InputSpec::optional(
+            "hardness",
+            Accepts::Lithology,
+            "How hard it is; the softest everywhere if left out.",
+        ),
+        InputSpec::optional(
+            "uplift",
+            Accepts::Raster(Quantity::Mask),
+            "Share of the uplift; 1 everywhere if left out.",
+        ),
     ],
     outputs: &[
-        OutputSpec {
-            name: "elevation",
-            gives: Gives::Raster(Quantity::Elevation),
-            doc: "The ground when its time is over.",
-        },
-        OutputSpec {
-            name: "erosion",
-            gives: Gives::Raster(Quantity::Thickness),
-            doc: "Thickness removed since the start, uplifted ground included.",
-        },
-        OutputSpec {
-            name: "drainage_area",
-            gives: Gives::Raster(Quantity::Area),
-            doc: "Ground upstream of each cell, itself included.",
-        },
+        OutputSpec::new(
+            "elevation",
+            Gives::Raster(Quantity::Elevation),
+            "The ground when its time is over.",
+        ),
+        OutputSpec::new(
+            "erosion",
+            Gives::Raster(Quantity::Thickness),
+            "Thickness removed since the start, uplifted ground included.",
+        ),
+        OutputSpec::new(
+            "drainage_area",
+            Gives::Raster(Quantity::Area),
+            "Ground upstream of each cell, itself included.",
+        ),
     ],
     params: StreamPowerParams::SPECS,
     extensions: &[],
