@@ -6,6 +6,7 @@
 //! reads no file, no clock and no global, and it gives the same bits on any
 //! number of threads.
 
+mod change;
 pub mod flow;
 pub mod picture;
 pub mod rock;

@@ -54,6 +54,7 @@ use bajada_grid::lithology::{HARD_REPOSE_DEG, LOOSE_REPOSE_DEG};
 use bajada_grid::quantum::Quantum;
 use bajada_grid::{Cancelled, Grid, Ledger, Task, math, par};
 
+use crate::change::erosion_and_deposition;
 use heap::{Heap, cells_of, lesser_masks};
 use tiles::{SWEEPS_PER_ROUND, Tiles};
 
@@ -196,9 +197,6 @@ fn booked(elevation: &Grid<f32>, change: &Grid<f64>, sweeps: u32, steepest_exces
     };
     ledger.measure(elevation, &exact);
     let rested = ledger.round_to_port(&exact);
-    let mut erosion = elevation.like(0.0_f32);
-    par::map(&mut erosion, |index| lowered(index) as f32);
-    let mut deposition = elevation.like(0.0_f32);
-    par::map(&mut deposition, |index| raised(index) as f32);
+    let (erosion, deposition) = erosion_and_deposition(elevation, |index| change[index]);
     Relaxed { elevation: rested, erosion, deposition, ledger, sweeps, steepest_excess }
 }

@@ -51,6 +51,7 @@ mod schedule;
 use bajada_grid::{Cancelled, Grid, Ledger, Stream, Task, math, par, sample};
 
 use super::{Edge, Nodata, Outlets};
+use crate::change::erosion_and_deposition;
 use book::Book;
 use level::Level;
 
@@ -225,13 +226,9 @@ fn finish(
     let mut ledger = book.ledger();
     ledger.measure(ground.elevation, &heights);
     let elevation = ledger.round_to_port(&heights);
-    let taken = |index: usize| {
-        f64::from(ground.elevation[index]) + raised * level.share(index) - heights[index]
-    };
-    let mut erosion = elevation.like(0.0_f32);
-    par::map(&mut erosion, |index| math::max(taken(index), 0.0) as f32);
-    let mut deposition = elevation.like(0.0_f32);
-    par::map(&mut deposition, |index| math::max(-taken(index), 0.0) as f32);
+    let (erosion, deposition) = erosion_and_deposition(&elevation, |index| {
+        heights[index] - (f64::from(ground.elevation[index]) + raised * level.share(index))
+    });
     let drainage_area = routes.area.to_f32();
     Ok(Carved { elevation, erosion, deposition, drainage_area, ledger, rate, relief })
 }

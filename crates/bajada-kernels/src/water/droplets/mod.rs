@@ -39,8 +39,8 @@
 //! - The same bits on any number of threads.
 //! - Ground under a mask of 0 keeps its bits; ground of hardness 1 is never
 //!   cut; no cell ends below the lowest cell of the start.
-//! - Half the cell size erodes the same to about 3 %; a cone erodes alike along
-//!   the axes and between them to 1 % (both tested to 5 %).
+//! - Half the cell size erodes the same, and a cone erodes alike along the axes
+//!   and between them, both to 5 % (tested).
 //!
 //! # Source and departures
 //!
@@ -61,7 +61,9 @@ mod settle;
 #[cfg(test)]
 mod tests;
 
-use bajada_grid::{Cancelled, Grid, Ledger, Stream, Task, math, par};
+use bajada_grid::{Cancelled, Grid, Ledger, Stream, Task, par};
+
+use crate::change::erosion_and_deposition;
 
 /// How much rain falls and what it does. Lengths are in metres, whatever the
 /// cell size. Values out of range, NaN included, are held to what makes sense.
@@ -105,9 +107,8 @@ pub struct DropletConfig {
 
 impl Default for DropletConfig {
     /// Found by eye on real mountains of 1400 m relief at 12 m: dendritic rills
-    /// on every flank, flat valley floors, mean change 4.4 m. A quarter of the
-    /// strength is soft, half as much again is worms everywhere. A third of
-    /// the droplets give almost the same ground in a third of the time.
+    /// on every flank, flat valley floors. A quarter of the rain is soft, half
+    /// as much again is worms everywhere.
     fn default() -> Self {
         Self {
             density: 0.004,
@@ -207,11 +208,8 @@ impl Shed {
         });
         ledger.measure(before, &exact);
         let elevation = ledger.round_to_port(&exact);
-        let lowered = |index: usize| f64::from(before[index]) - exact[index];
-        let mut erosion = before.like(0.0_f32);
-        par::map(&mut erosion, |index| math::max(lowered(index), 0.0) as f32);
-        let mut deposition = before.like(0.0_f32);
-        par::map(&mut deposition, |index| math::max(-lowered(index), 0.0) as f32);
+        let raised = |index: usize| exact[index] - f64::from(before[index]);
+        let (erosion, deposition) = erosion_and_deposition(before, raised);
         let mut discharge = before.like(0.0_f32);
         par::map(&mut discharge, |index| water[index] * step as f32);
         let mut flow_velocity = before.like(0.0_f32);

@@ -5,7 +5,7 @@
 //! differences of such numbers are exact, whatever their order: matter can be
 //! neither made nor lost by rounding, at the speed of plain f64.
 
-pub(super) use bajada_grid::quantum::Quantum;
+use bajada_grid::quantum::Quantum;
 
 use super::brush::Brush;
 

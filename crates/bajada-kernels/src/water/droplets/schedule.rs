@@ -13,11 +13,12 @@
 
 use rayon::prelude::*;
 
+use bajada_grid::quantum::Quantum;
 use bajada_grid::{Cancelled, Domain, Grid, Ledger, Stream, Task, math, par};
 
 use super::brush::Brush;
 use super::law::Law;
-use super::patch::{Patch, Quantum};
+use super::patch::Patch;
 use super::run::{Account, Bounds, Droplet, Rules, Stop, act, plan};
 use super::settle::settle;
 use super::{DropletConfig, Ground, Shed};
