@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use bajada_formats::encode_tiff_f32;
-use bajada_grid::{Domain, Grid, Lithology, Memory, Stream, Task};
+use bajada_grid::{Column, Domain, Grid, Lithology, Memory, Parcel, Stream, Supply, Table, Task};
 use bajada_node::{
     Accepts, Asset, EvalCtx, EvalInputs, Finished, Node, NodeError, ParamKind, ParamValue,
     Quantity, Raster, Value, World,
@@ -55,6 +55,16 @@ pub fn inputs(node: &dyn Node, domain: Domain, links: Links) -> Vec<Option<Value
             Accepts::AnyRaster | Accepts::SameAs(_) | Accepts::SameAsOrMask(_) => {
                 raster(domain, Quantity::Elevation, seed)
             }
+            Accepts::Supply => {
+                let volume = domain.cell_area();
+                let cells = 0..domain.samples().map(u64::from).iter().product::<u64>() as u32;
+                let parcels = cells.step_by(7).map(|index| Parcel { index, volume });
+                Value::Supply(Arc::new(Supply::new(parcels.collect())))
+            }
+            Accepts::Table => Value::Table(Arc::new(Table {
+                columns: vec![Column { name: "area_m2", unit: "m2" }],
+                rows: vec![vec![1.5], vec![-2.0]],
+            })),
             Accepts::Lithology => {
                 let map = terrain::hills(domain, 1.0, seed);
                 Value::Lithology(Arc::new(Lithology::Map(Arc::new(map))))
@@ -69,6 +79,7 @@ fn raster(domain: Domain, quantity: Quantity, seed: u64) -> Value {
     let relief = match quantity {
         Quantity::Elevation => domain.short_side() / 2.0,
         Quantity::Mask => 1.0,
+        Quantity::Label => 3.0,
         Quantity::Thickness | Quantity::Discharge | Quantity::Velocity | Quantity::Area => 5.0,
     };
     let grid = Arc::new(terrain::hills(domain, relief, seed));

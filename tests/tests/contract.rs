@@ -279,7 +279,7 @@ fn no_node_gives_masks_outside_zero_to_one() {
             let Some(raster) = value.as_raster() else { continue };
             let low = match raster.quantity {
                 Quantity::Mask | Quantity::Thickness | Quantity::Discharge => 0.0,
-                Quantity::Velocity | Quantity::Area => 0.0,
+                Quantity::Velocity | Quantity::Area | Quantity::Label => 0.0,
                 Quantity::Elevation => continue,
             };
             let high = if raster.quantity == Quantity::Mask { 1.0 } else { f32::INFINITY };

@@ -56,6 +56,7 @@ fn spec(field: &Field) -> Result<TokenStream> {
         "Option<f64>" => number(field, &name, &declaration, "Number", Presence::Optional)?,
         "Option<u32>" => number(field, &name, &declaration, "Integer", Presence::Optional)?,
         "Option<[f64;2]>" => number(field, &name, &declaration, "Pair", Presence::Optional)?,
+        "Vec<[f64;2]>" => number(field, &name, &declaration, "Points", Presence::Optional)?,
         "bool" => {
             let default = required(field, &name, "default", declaration.default)?;
             let value = quote! { Some(::bajada_node::ParamValue::Flag(#default)) };
@@ -106,12 +107,14 @@ fn number(
     let default = required(field, name, "default", declaration.default.clone())?;
     let is_none = matches!(&default, Expr::Path(path) if path.path.is_ident("none"));
     if is_none != (presence == Presence::Optional) {
-        let message = "an Option defaults to `none`, any other number to a value";
+        let message = "an Option or a Vec defaults to `none`, any other number to a value";
         return Err(Error::new_spanned(default, message));
     }
     let variant = syn::Ident::new(variant, proc_macro2::Span::call_site());
     let kind = quote! { ::bajada_node::ParamKind::#variant { low: #low, high: #high } };
-    let value = if is_none {
+    let value = if variant == "Points" {
+        quote! { Some(::bajada_node::ParamValue::Points(Vec::new())) }
+    } else if is_none {
         quote! { Some(::bajada_node::ParamValue::Absent) }
     } else {
         quote! { Some(::bajada_node::ParamValue::#variant(#default)) }

@@ -103,6 +103,10 @@ fn size(value: &Value) -> u64 {
         Value::Lithology(lithology) => match &**lithology {
             bajada_grid::Lithology::Map(map) => 4 * map.as_slice().len() as u64,
         },
+        Value::Supply(supply) => std::mem::size_of_val(supply.parcels()) as u64,
+        Value::Table(table) => {
+            8 * (table.rows.iter().map(Vec::len).sum::<usize>() + table.columns.len()) as u64
+        }
         Value::Bytes(bytes) => bytes.len() as u64,
     }
 }

@@ -78,12 +78,16 @@ pub enum NodeState {
 pub struct LedgerReport {
     /// Brought in from outside the map.
     pub in_m3: f64,
+    /// Taken over from another node's supply.
+    pub taken_up_m3: f64,
     /// Taken from the ground.
     pub eroded_m3: f64,
     /// Laid down on the ground.
     pub deposited_m3: f64,
     /// Still carried at the end.
     pub suspended_m3: f64,
+    /// Given as a supply to another node.
+    pub handed_on_m3: f64,
     /// Carried over the edge, or handed on and not taken up.
     pub exported_m3: f64,
     /// Added or removed without conserving.
@@ -98,9 +102,11 @@ impl From<&Ledger> for LedgerReport {
     fn from(ledger: &Ledger) -> Self {
         Self {
             in_m3: ledger.brought_in,
+            taken_up_m3: ledger.taken_up,
             eroded_m3: ledger.eroded,
             deposited_m3: ledger.deposited,
             suspended_m3: ledger.suspended,
+            handed_on_m3: ledger.handed_on,
             exported_m3: ledger.exported,
             shaped_m3: ledger.shaped,
             rounding_m3: ledger.rounding,

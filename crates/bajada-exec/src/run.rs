@@ -69,24 +69,30 @@ pub fn run(plan: &Plan, options: &RunOptions<'_>) -> std::io::Result<Run> {
         }
     });
     let state = shared.state.into_inner().unwrap_or_else(PoisonError::into_inner);
-    Ok(collect(plan, options.task, &memory, state, start))
+    Ok(collect(plan, &schedule, options.task, &memory, state, start))
 }
 
-fn collect(plan: &Plan, task: &Task, memory: &Memory, state: State, start: Instant) -> Run {
+fn collect(
+    plan: &Plan,
+    schedule: &Schedule,
+    task: &Task,
+    memory: &Memory,
+    state: State,
+    start: Instant,
+) -> Run {
     let nodes: Vec<NodeReport> =
         plan.order.iter().filter_map(|node| state.reports[node.index()].clone()).collect();
     let done = |node: &NodeReport| matches!(node.state, NodeState::Ran | NodeState::Reused);
     let ok = nodes.iter().all(done);
-    let ledgers = chain::elevation_chain(plan);
-    let ledgers: Vec<&Ledger> = ledgers
-        .iter()
-        .filter_map(|node| state.actions[node.index()].as_ref()?.ledger.as_ref())
+    let ledgers: Vec<(NodeIndex, &Ledger)> = chain::elevation_chain(plan)
+        .into_iter()
+        .filter_map(|node| Some((node, state.actions[node.index()].as_ref()?.ledger.as_ref()?)))
         .collect();
     let report = RunReport {
         ok,
         cancelled: task.is_cancelled(),
         nodes,
-        ledger: if ok { chain::sum(ledgers.into_iter()) } else { None },
+        ledger: if ok { chain::sum(plan, schedule, &ledgers) } else { None },
         milliseconds: start.elapsed().as_secs_f64() * 1e3,
         peak_bytes: memory.peak(),
     };

@@ -16,12 +16,16 @@ use crate::par;
 pub struct Ledger {
     /// Brought in from outside the map.
     pub brought_in: f64,
+    /// Taken over from the supply that another node handed on.
+    pub taken_up: f64,
     /// Taken from the ground.
     pub eroded: f64,
     /// Laid down on the ground.
     pub deposited: f64,
     /// Still carried when the node ended.
     pub suspended: f64,
+    /// Given as a supply for another node to lay down.
+    pub handed_on: f64,
     /// Carried over the map's edge, or handed on and not taken up.
     pub exported: f64,
     /// Added (or removed, < 0) by nodes that shape without conserving.
@@ -54,15 +58,37 @@ impl Ledger {
         rounded
     }
 
+    /// The account of a whole graph, in which `lost` of what nodes handed on
+    /// was taken up by nobody: that is exported. The rest only went from one
+    /// node to another and cancels.
+    #[must_use]
+    pub fn settled(mut self, lost: f64) -> Self {
+        let passed = math::min(self.handed_on - lost, self.taken_up);
+        self.exported += lost;
+        self.handed_on -= lost + passed;
+        self.taken_up -= passed;
+        self
+    }
+
     /// What the booked terms say the change of volume must be.
     fn booked_change(&self) -> f64 {
-        self.brought_in + self.shaped - self.suspended - self.exported
+        self.brought_in + self.taken_up + self.shaped
+            - self.suspended
+            - self.handed_on
+            - self.exported
     }
 
     /// |measured change - booked change| as a share of the largest booked
     /// term; 0 when nothing moved.
     pub fn residual_relative(&self) -> f64 {
-        let moved = [self.brought_in, self.eroded, self.deposited, self.exported];
+        let moved = [
+            self.brought_in,
+            self.taken_up,
+            self.eroded,
+            self.deposited,
+            self.handed_on,
+            self.exported,
+        ];
         let scale = moved.into_iter().fold(0.0, math::max);
         let gap = (self.change - self.booked_change()).abs();
         if scale > 0.0 {
@@ -78,9 +104,11 @@ impl Ledger {
     /// Adds another node's account, term by term.
     pub fn add(&mut self, other: &Self) {
         self.brought_in += other.brought_in;
+        self.taken_up += other.taken_up;
         self.eroded += other.eroded;
         self.deposited += other.deposited;
         self.suspended += other.suspended;
+        self.handed_on += other.handed_on;
         self.exported += other.exported;
         self.shaped += other.shaped;
         self.rounding += other.rounding;
@@ -116,6 +144,16 @@ mod tests {
         ledger.measure(&before, &after);
         assert!(ledger.residual_relative() < 1e-12);
         assert_eq!(ledger.change, -150.0);
+    }
+
+    #[test]
+    fn what_one_node_hands_on_and_another_takes_up_cancels() {
+        let mut ledger = Ledger { eroded: 9.0, handed_on: 9.0, change: -9.0, ..Ledger::default() };
+        assert_eq!(ledger.residual_relative(), 0.0);
+        ledger.add(&Ledger { deposited: 6.0, taken_up: 6.0, change: 6.0, ..Ledger::default() });
+        let settled = ledger.settled(3.0);
+        assert_eq!((settled.taken_up, settled.handed_on, settled.exported), (0.0, 0.0, 3.0));
+        assert_eq!(settled.residual_relative(), 0.0);
     }
 
     #[test]

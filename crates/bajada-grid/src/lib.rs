@@ -23,6 +23,8 @@ pub mod quantum;
 pub mod random;
 pub mod sample;
 pub mod stats;
+pub mod supply;
+pub mod table;
 pub mod task;
 pub mod window;
 
@@ -34,5 +36,7 @@ pub use lithology::Lithology;
 pub use memory::{Cell, Memory};
 pub use random::Stream;
 pub use stats::Stats;
+pub use supply::{Parcel, Supply};
+pub use table::{Column, Table};
 pub use task::{Cancelled, Task};
 pub use window::Window;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use bajada_grid::{Cell, Grid, Ledger, Lithology, Memory, Stream, Task};
+use bajada_grid::{Cell, Grid, Ledger, Lithology, Memory, Stream, Supply, Table, Task};
 
 use crate::error::NodeError;
 use crate::param::{ParamValue, Params};
@@ -82,6 +82,16 @@ impl<'a> EvalCtx<'a> {
         if let Value::Lithology(lithology) = self.input(name)? { Some(lithology) } else { None }
     }
 
+    /// The supply linked to an input, if any.
+    pub fn supply(&self, name: &str) -> Option<&'a Supply> {
+        if let Value::Supply(supply) = self.input(name)? { Some(supply) } else { None }
+    }
+
+    /// The table linked to an input, if any.
+    pub fn table(&self, name: &str) -> Option<&'a Table> {
+        if let Value::Table(table) = self.input(name)? { Some(table) } else { None }
+    }
+
     fn input(&self, name: &str) -> Option<&'a Value> {
         let index = self.given.spec.input_index(name)?;
         self.given.inputs.get(index)?.as_ref()
@@ -108,7 +118,7 @@ impl<'a> EvalCtx<'a> {
             .map(|output| match output.gives {
                 Gives::Raster(quantity) => Some(quantity),
                 Gives::SameAs(input) => self.quantity(input),
-                Gives::Lithology | Gives::Bytes => None,
+                Gives::Lithology | Gives::Supply | Gives::Table | Gives::Bytes => None,
             })
             .collect();
         Outputs {
@@ -146,7 +156,7 @@ impl Outputs {
         self
     }
 
-    /// Gives a lithology or the bytes of a file.
+    /// Gives anything but a raster.
     #[must_use]
     pub fn value(mut self, name: &str, value: Value) -> Self {
         match self.spec.output_index(name) {

@@ -43,6 +43,13 @@ pub enum ParamKind {
         /// Largest.
         high: f64,
     },
+    /// Any number of places, each two numbers in the range: `[(1, 2), (3, 4)]`.
+    Points {
+        /// Least.
+        low: f64,
+        /// Largest.
+        high: f64,
+    },
     /// `true` or `false`.
     Flag,
     /// One of a few names.
@@ -72,6 +79,8 @@ pub enum ParamValue {
     Integer(u32),
     /// Two numbers.
     Pair([f64; 2]),
+    /// Places.
+    Points(Vec<[f64; 2]>),
     /// `true` or `false`.
     Flag(bool),
     /// Place of the chosen name among the options.
@@ -140,6 +149,11 @@ impl ParamValue {
                 bytes.extend(asset.digest.0);
             }
             Self::Absent => bytes.push(7),
+            Self::Points(points) => {
+                bytes.push(8);
+                bytes.extend((points.len() as u64).to_le_bytes());
+                bytes.extend(points.iter().flatten().flat_map(|value| number(*value)));
+            }
         }
         bytes
     }
@@ -184,7 +198,7 @@ macro_rules! from_param {
     )*};
 }
 
-from_param!(f64: Number, u32: Integer, [f64; 2]: Pair, bool: Flag, Asset: File);
+from_param!(f64: Number, u32: Integer, [f64; 2]: Pair, Vec<[f64; 2]>: Points, bool: Flag, Asset: File);
 
 impl<T: FromParam> FromParam for Option<T> {
     fn from_param(value: &ParamValue) -> Self {
@@ -226,6 +240,9 @@ mod tests {
         /// Which.
         #[param(default = Kind::Fancy)]
         kind: Kind,
+        /// Where.
+        #[param(unit = "m", default = none, range = 0.0..=1e6)]
+        places_m: Vec<[f64; 2]>,
         /// Decided by the node unless it is written.
         #[param(unit = "m", default = none, range = 0.0..=1.0)]
         step_m: Option<f64>,
@@ -234,12 +251,14 @@ mod tests {
     #[test]
     fn a_declaration_is_the_table_and_reads_its_own_defaults() {
         let names: Vec<_> = Example::SPECS.iter().map(|spec| (spec.name, spec.unit)).collect();
-        assert_eq!(names, [("width_m", "m"), ("count", "1"), ("kind", ""), ("step_m", "m")]);
+        let expected =
+            [("width_m", "m"), ("count", "1"), ("kind", ""), ("places_m", "m"), ("step_m", "m")];
+        assert_eq!(names, expected);
         let defaults: Vec<_> =
             Example::SPECS.iter().map(|spec| spec.default.clone().expect("a default")).collect();
         let example = Example::read(&defaults);
         assert_eq!((example.width_m, example.count, example.kind), (12.5, 3, Kind::Fancy));
-        assert_eq!(example.step_m, None);
+        assert_eq!((example.places_m.len(), example.step_m), (0, None));
     }
 
     #[test]

@@ -18,6 +18,8 @@ pub enum Quantity {
     Velocity,
     /// Ground upstream of a cell, itself included, m2.
     Area,
+    /// The number of a lake, a fan, a basin: whole, 1 and up; 0 is none.
+    Label,
 }
 
 impl Quantity {
@@ -30,6 +32,7 @@ impl Quantity {
             Self::Discharge => "discharge",
             Self::Velocity => "velocity",
             Self::Area => "drainage area",
+            Self::Label => "label",
         }
     }
 
@@ -37,7 +40,7 @@ impl Quantity {
     pub fn unit(self) -> &'static str {
         match self {
             Self::Elevation | Self::Thickness => "m",
-            Self::Mask => "1",
+            Self::Mask | Self::Label => "1",
             Self::Discharge => "m3/s",
             Self::Velocity => "m/s",
             Self::Area => "m2",
@@ -49,6 +52,7 @@ impl fmt::Display for Quantity {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Mask => f.write_str("a mask (0..1)"),
+            Self::Label => f.write_str("a label (0, 1, 2 ...)"),
             other => write!(f, "{} ({})", other.name(), other.unit()),
         }
     }

@@ -70,6 +70,10 @@ pub enum Accepts {
     SameAsOrMask(&'static str),
     /// A lithology.
     Lithology,
+    /// A supply, which nothing else may take up.
+    Supply,
+    /// A table.
+    Table,
 }
 
 /// One output of a node.
@@ -92,6 +96,10 @@ pub enum Gives {
     SameAs(&'static str),
     /// A lithology.
     Lithology,
+    /// A supply, for one node to take up.
+    Supply,
+    /// A table.
+    Table,
     /// An encoded file.
     Bytes,
 }

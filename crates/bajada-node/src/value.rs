@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use bajada_grid::{Digest, Grid, Lithology, NonFinite};
+use bajada_grid::{Digest, Grid, Lithology, NonFinite, Supply, Table};
 
 use crate::quantity::Quantity;
 
@@ -24,6 +24,10 @@ pub enum Value {
     Raster(Raster),
     /// How hard the ground is, as a function of place.
     Lithology(Arc<Lithology>),
+    /// Matter that is not laid down yet.
+    Supply(Arc<Supply>),
+    /// Rows of numbers.
+    Table(Arc<Table>),
     /// An encoded file.
     Bytes(Arc<Vec<u8>>),
 }
@@ -34,6 +38,8 @@ impl Value {
         match self {
             Self::Raster(raster) => ValueKind::Raster(raster.quantity),
             Self::Lithology(_) => ValueKind::Lithology,
+            Self::Supply(_) => ValueKind::Supply,
+            Self::Table(_) => ValueKind::Table,
             Self::Bytes(_) => ValueKind::Bytes,
         }
     }
@@ -48,6 +54,8 @@ impl Value {
         match self {
             Self::Raster(raster) => Digest::of_grid(raster.quantity.name(), &raster.grid),
             Self::Lithology(lithology) => lithology.digest(),
+            Self::Supply(supply) => Ok(supply.digest()),
+            Self::Table(table) => Ok(table.digest()),
             Self::Bytes(bytes) => Ok(Digest::of_bytes(bytes)),
         }
     }
@@ -60,6 +68,10 @@ pub enum ValueKind {
     Raster(Quantity),
     /// How hard the ground is.
     Lithology,
+    /// Matter that is not laid down yet.
+    Supply,
+    /// Rows of numbers.
+    Table,
     /// An encoded file.
     Bytes,
 }
@@ -69,6 +81,8 @@ impl fmt::Display for ValueKind {
         match self {
             Self::Raster(quantity) => quantity.fmt(f),
             Self::Lithology => f.write_str("a lithology (hardness of the ground)"),
+            Self::Supply => f.write_str("a supply (matter on its way, m3)"),
+            Self::Table => f.write_str("a table"),
             Self::Bytes => f.write_str("the bytes of a file"),
         }
     }

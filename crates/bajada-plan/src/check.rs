@@ -216,6 +216,7 @@ impl<'a> Checker<'a> {
         order: &[NodeIndex],
     ) -> Vec<Vec<Option<ValueKind>>> {
         let mut kinds: Vec<Vec<Option<ValueKind>>> = vec![Vec::new(); drafts.len()];
+        let mut takers = BTreeMap::new();
         for &index in order {
             let draft = &drafts[index.index()];
             let spec = draft.node.spec();
@@ -230,7 +231,25 @@ impl<'a> Checker<'a> {
                 if let (Some(kind), Some(link)) = (kind, &draft.decoded.links[input]) {
                     let linked = link_text(&link.value);
                     let span = link.span.clone();
-                    self.found.extend(mismatch(spec, input, &carried, *kind, span, &linked));
+                    self.found.extend(mismatch(
+                        spec,
+                        input,
+                        &carried,
+                        *kind,
+                        span.clone(),
+                        &linked,
+                    ));
+                    let source = graph[index].inputs[input].map(|link| (link.node, link.port));
+                    if *kind == ValueKind::Supply
+                        && let Some(first) = takers.insert(source, &draft.declaration.name.value)
+                    {
+                        let message = format!("`{linked}` is taken up by `{first}` already");
+                        let hint = "matter can be laid down once; take one of the links out";
+                        self.found.push(
+                            Diagnostic::error(Code::SUPPLY_USED_TWICE, span, message)
+                                .with_hint(hint),
+                        );
+                    }
                 }
             }
             self.wiring(draft, &carried);

@@ -13,6 +13,8 @@ pub(crate) fn output_kinds(
         Gives::Raster(quantity) => Some(ValueKind::Raster(quantity)),
         Gives::SameAs(input) => spec.input_index(input).and_then(|index| inputs[index]),
         Gives::Lithology => Some(ValueKind::Lithology),
+        Gives::Supply => Some(ValueKind::Supply),
+        Gives::Table => Some(ValueKind::Table),
         Gives::Bytes => Some(ValueKind::Bytes),
     };
     spec.outputs.iter().map(|output| gives(output.gives)).collect()
@@ -48,6 +50,8 @@ pub(crate) fn mismatch(
             )
         }
         Accepts::Lithology => (carried == ValueKind::Lithology, ValueKind::Lithology.to_string()),
+        Accepts::Supply => (carried == ValueKind::Supply, ValueKind::Supply.to_string()),
+        Accepts::Table => (carried == ValueKind::Table, ValueKind::Table.to_string()),
     };
     if fits {
         return None;

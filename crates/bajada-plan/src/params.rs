@@ -24,17 +24,13 @@ pub(crate) fn decode(
                 in_range(spec, written, number, f64::from(*low), f64::from(*high)).map_err(Some)?;
             if value.fract() == 0.0 { Ok(ParamValue::Integer(value as u32)) } else { Err(wrong()) }
         }
-        (ParamKind::Pair { low, high }, Expr::Tuple(items)) => match items.as_slice() {
-            [a, b] => {
-                let one = |item: &Spanned<Expr>| match &item.value {
-                    Expr::Number(number) => in_range(spec, item, number, *low, *high).map_err(Some),
-                    Expr::Error => Err(None),
-                    _ => Err(wrong()),
-                };
-                Ok(ParamValue::Pair([one(a)?, one(b)?]))
-            }
-            _ => Err(wrong()),
-        },
+        (ParamKind::Pair { low, high }, Expr::Tuple(_)) => {
+            pair(spec, written, *low, *high).map(ParamValue::Pair)
+        }
+        (ParamKind::Points { low, high }, Expr::List(items)) => {
+            let points = items.iter().map(|item| pair(spec, item, *low, *high));
+            points.collect::<Result<_, _>>().map(ParamValue::Points)
+        }
         (ParamKind::Flag, Expr::Bool(value)) => Ok(ParamValue::Flag(*value)),
         (ParamKind::Choice { options }, Expr::Name(name)) => {
             match options.iter().position(|option| option.name == name) {
@@ -64,6 +60,24 @@ pub(crate) fn decode(
         },
         _ => Err(wrong()),
     }
+}
+
+/// Two numbers in brackets.
+fn pair(
+    spec: &ParamSpec,
+    written: &Spanned<Expr>,
+    low: f64,
+    high: f64,
+) -> Result<[f64; 2], Option<Diagnostic>> {
+    let wrong = || Some(wrong_type(spec, written));
+    let Expr::Tuple(items) = &written.value else { return Err(wrong()) };
+    let one = |item: &Spanned<Expr>| match &item.value {
+        Expr::Number(number) => in_range(spec, item, number, low, high).map_err(Some),
+        Expr::Error => Err(None),
+        _ => Err(wrong()),
+    };
+    let [a, b] = items.as_slice() else { return Err(wrong()) };
+    Ok([one(a)?, one(b)?])
 }
 
 fn in_range(
@@ -102,6 +116,7 @@ fn wrong_type(spec: &ParamSpec, written: &Spanned<Expr>) -> Diagnostic {
             Some(format!("write {}", one_of(&names)))
         }
         (ParamKind::Pair { .. }, ..) => Some(format!("write `{}: (1, 2)`", spec.name)),
+        (ParamKind::Points { .. }, ..) => Some(format!("write `{}: [(1, 2), (3, 4)]`", spec.name)),
         (ParamKind::Flag, ..) => Some("write `true` or `false`".to_owned()),
         _ => None,
     };
@@ -120,6 +135,9 @@ fn takes(spec: &ParamSpec) -> String {
         }
         ParamKind::Pair { low, high } => {
             range(low, high, spec.unit).replace("a number", "two numbers, each")
+        }
+        ParamKind::Points { low, high } => {
+            range(low, high, spec.unit).replace("a number", "a list of places, each two numbers")
         }
         ParamKind::Flag => "true or false".to_owned(),
         ParamKind::Choice { .. } => "one of its choices".to_owned(),

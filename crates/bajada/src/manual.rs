@@ -137,7 +137,9 @@ pub fn node_json(spec: &NodeSpec) -> Value {
 fn param_json(param: &ParamSpec) -> Value {
     let mut entry = json!({ "name": param.name, "unit": param.unit, "doc": param.doc });
     match param.kind {
-        ParamKind::Number { low, high } | ParamKind::Pair { low, high } => {
+        ParamKind::Number { low, high }
+        | ParamKind::Pair { low, high }
+        | ParamKind::Points { low, high } => {
             entry["range"] = json!([low, high]);
         }
         ParamKind::Integer { low, high } => entry["range"] = json!([low, high]),
@@ -151,6 +153,7 @@ fn param_json(param: &ParamSpec) -> Value {
         ParamKind::Number { .. } => "number",
         ParamKind::Integer { .. } => "integer",
         ParamKind::Pair { .. } => "pair",
+        ParamKind::Points { .. } => "points",
         ParamKind::Flag => "flag",
         ParamKind::Choice { .. } => "choice",
         ParamKind::File => "file",
@@ -159,6 +162,7 @@ fn param_json(param: &ParamSpec) -> Value {
         (Some(ParamValue::Number(value)), _) => json!(value),
         (Some(ParamValue::Integer(value)), _) => json!(value),
         (Some(ParamValue::Pair(value)), _) => json!(value),
+        (Some(ParamValue::Points(points)), _) => json!(points),
         (Some(ParamValue::Flag(value)), _) => json!(value),
         (Some(ParamValue::Choice(index)), ParamKind::Choice { options }) => {
             json!(options[*index].name)
@@ -180,6 +184,8 @@ fn accepts(accepts: Accepts) -> String {
         Accepts::SameAs(other) => format!("what `{other}` carries"),
         Accepts::SameAsOrMask(other) => format!("what `{other}` carries, or a mask"),
         Accepts::Lithology => ValueKind::Lithology.to_string(),
+        Accepts::Supply => ValueKind::Supply.to_string(),
+        Accepts::Table => ValueKind::Table.to_string(),
     }
 }
 
@@ -188,6 +194,8 @@ fn gives(gives: Gives) -> String {
         Gives::Raster(quantity) => raster(quantity),
         Gives::SameAs(input) => format!("what `{input}` carries"),
         Gives::Lithology => ValueKind::Lithology.to_string(),
+        Gives::Supply => ValueKind::Supply.to_string(),
+        Gives::Table => ValueKind::Table.to_string(),
         Gives::Bytes => ValueKind::Bytes.to_string(),
     }
 }
@@ -200,6 +208,9 @@ fn allowed(param: &ParamSpec) -> String {
         ParamKind::Pair { low, high } => {
             format!("two numbers, {}", range(low.to_string(), high.to_string()))
         }
+        ParamKind::Points { low, high } => {
+            format!("a list of places, {}", range(low.to_string(), high.to_string()))
+        }
         ParamKind::Integer { low, high } => {
             format!("whole number, {}", range(low.to_string(), high.to_string()))
         }
@@ -211,6 +222,7 @@ fn allowed(param: &ParamSpec) -> String {
         (Some(ParamValue::Number(value)), _) => format!("{value}"),
         (Some(ParamValue::Integer(value)), _) => format!("{value}"),
         (Some(ParamValue::Pair([a, b])), _) => format!("({a}, {b})"),
+        (Some(ParamValue::Points(_)), _) => "none".to_owned(),
         (Some(ParamValue::Flag(value)), _) => format!("{value}"),
         (Some(ParamValue::Choice(index)), ParamKind::Choice { options }) => {
             options[*index].name.to_owned()

@@ -119,8 +119,8 @@ fn summary(report: &BuildReport) -> String {
     if !movers.is_empty() {
         let _ = writeln!(
             text,
-            "\n{:16} {:>12} {:>12} {:>12} {:>12} {:>10}",
-            "matter, m3", "eroded", "deposited", "exported", "shaped", "residual"
+            "\n{:16} {:>11} {:>11} {:>11} {:>11} {:>11} {:>9}",
+            "matter, m3", "in", "eroded", "deposited", "out", "shaped", "residual"
         );
         for (node, ledger) in &movers {
             text.push_str(&ledger_line(&node.name, ledger));
@@ -156,12 +156,15 @@ fn summary(report: &BuildReport) -> String {
     text
 }
 
+/// In is what came from outside the map or from another node's supply, out what
+/// left over the edge or as a supply.
 fn ledger_line(name: &str, ledger: &LedgerReport) -> String {
     format!(
-        "{name:16} {:>12.4e} {:>12.4e} {:>12.4e} {:>12.4e} {:>10.1e}\n",
+        "{name:16} {:>11.4e} {:>11.4e} {:>11.4e} {:>11.4e} {:>11.4e} {:>9.1e}\n",
+        ledger.in_m3 + ledger.taken_up_m3,
         ledger.eroded_m3,
         ledger.deposited_m3,
-        ledger.exported_m3,
+        ledger.exported_m3 + ledger.handed_on_m3,
         ledger.shaped_m3,
         ledger.residual_relative
     )

@@ -73,7 +73,7 @@ fn range_of(params: &RemapParams, quantity: Quantity) -> (&'static str, Option<[
         Quantity::Discharge => ("from_m3_per_s", params.from_m3_per_s),
         Quantity::Velocity => ("from_m_per_s", params.from_m_per_s),
         Quantity::Area => ("from_m2", params.from_m2),
-        Quantity::Mask => ("from", params.from),
+        Quantity::Mask | Quantity::Label => ("from", params.from),
     }
 }
 
