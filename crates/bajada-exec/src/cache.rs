@@ -99,10 +99,8 @@ impl MemoryCache {
 
 fn size(value: &Value) -> u64 {
     match value {
-        Value::Raster(raster) => 4 * raster.grid.as_slice().len() as u64,
-        Value::Lithology(lithology) => match &**lithology {
-            bajada_grid::Lithology::Map(map) => 4 * map.as_slice().len() as u64,
-        },
+        Value::Raster(raster) => raster.grid.bytes(),
+        Value::Lithology(lithology) => lithology.bytes(),
         Value::Supply(supply) => std::mem::size_of_val(supply.parcels()) as u64,
         Value::Table(table) => {
             8 * (table.rows.iter().map(Vec::len).sum::<usize>() + table.columns.len()) as u64

@@ -94,6 +94,11 @@ impl<T: Cell> Grid<T> {
         self.domain.height()
     }
 
+    /// Memory that its cells take, bytes.
+    pub fn bytes(&self) -> u64 {
+        size_of_val(self.as_slice()) as u64
+    }
+
     /// All cells, row by row.
     pub fn as_slice(&self) -> &[T] {
         self.cells.as_slice()

@@ -32,7 +32,7 @@ pub use digest::{Digest, NonFinite};
 pub use domain::{Domain, DomainError};
 pub use grid::Grid;
 pub use ledger::Ledger;
-pub use lithology::Lithology;
+pub use lithology::{Lithology, Rock};
 pub use memory::{Cell, Memory};
 pub use random::Stream;
 pub use stats::Stats;

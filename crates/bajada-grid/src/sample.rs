@@ -6,6 +6,7 @@
 use crate::domain::Domain;
 use crate::grid::Grid;
 use crate::math;
+use crate::memory::Cell;
 use crate::par;
 
 fn split(coordinate: f64, samples: usize) -> (usize, f64) {
@@ -86,6 +87,30 @@ pub fn resize(grid: &Grid<f32>, domain: Domain) -> Grid<f32> {
     resized
 }
 
+/// `grid` read (bilinear) at the places in the world of the samples of `target`,
+/// the edge's value going on outside: for fields whose lattice is another. On
+/// one lattice every value keeps its bits.
+pub fn onto<T: Cell>(grid: &Grid<f32>, target: &Grid<T>) -> Grid<f32> {
+    let domain = *target.domain();
+    let mut read = target.like(0.0_f32);
+    if domain == *grid.domain() {
+        read.as_mut_slice().copy_from_slice(grid.as_slice());
+        return read;
+    }
+    par::rows(&mut read, |y, row| {
+        for (x, cell) in row.iter_mut().enumerate() {
+            *cell = at_world(grid, domain.world_x(x), domain.world_y(y)) as f32;
+        }
+    });
+    read
+}
+
+/// Bilinear value at a place in the world (metres east, metres south).
+pub fn at_world(grid: &Grid<f32>, x: f64, y: f64) -> f64 {
+    let ([west, north], cell) = (grid.domain().origin(), grid.domain().cell_size());
+    bilinear(grid, (x - west) / cell, (y - north) / cell)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -113,6 +138,15 @@ mod tests {
                 assert_eq!(rough.at(x, y), fine.at(2 * x, 2 * y));
             }
         }
+    }
+
+    #[test]
+    fn a_field_is_read_at_the_places_of_another_lattice() {
+        let plane = Grid::from_fn(domain(7, 5), |x, y| (3 * x) as f32 - (2 * y) as f32);
+        let shifted = Domain::new(4, 3, 0.5, [1.25, 2.0]).expect("legal");
+        let read = onto(&plane, &Grid::filled(shifted, 0_u8));
+        assert_eq!(read, Grid::from_fn(shifted, |x, y| 1.5 * x as f32 - y as f32 - 0.25));
+        assert_eq!(onto(&plane, &plane), plane);
     }
 
     #[test]
