@@ -32,6 +32,7 @@ pub const NODES: &[&dyn Node] = &[
     &shape::terrace::Terrace,
     &slope::talus::Talus,
     &source::constant::Constant,
+    &source::front::Front,
     &source::import::Import,
     &source::noise::Noise,
     &source::noise_rs::NoiseRs,

@@ -4,6 +4,7 @@
 //! the `noise` crate under the same octaves. Both are functions of a world
 //! point in metres, so tiles and resolutions meet without a seam.
 
+pub mod front;
 mod lattice;
 pub mod noise;
 pub mod noise_rs;

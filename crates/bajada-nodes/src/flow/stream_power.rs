@@ -1,5 +1,6 @@
 //! `stream_power`: rivers carve ground that rises.
 
+use bajada_grid::lithology::HARD_REPOSE_DEG;
 use bajada_grid::math;
 use bajada_kernels::flow::Edge;
 use bajada_kernels::flow::stream_power::{self, Ground, StreamPowerConfig, Uplift};
@@ -46,22 +47,34 @@ pub struct StreamPowerParams {
     /// Steepest ground that stands; steeper ground slides into the rivers.
     #[param(unit = "deg", default = 34.0, range = 1.0..=80.0)]
     pub repose_angle_deg: f64,
+    /// The same for the hardest rock.
+    #[param(unit = "deg", default = HARD_REPOSE_DEG, range = 1.0..=89.0)]
+    pub rock_repose_angle_deg: f64,
+    /// Time that the subsidence takes, the last of the age. In a moment, it
+    /// leaves a pedestal along the whole front.
+    #[param(unit = "yr", default = 150_000.0, range = 1.0..=100_000_000.0)]
+    pub subsidence_yr: f64,
     /// What the map's edge is.
     #[param(default = MapEdge::Open)]
     pub edge: MapEdge,
+    /// Width of the margin that is carved around a closed map and cut off, so
+    /// that no divide runs along its edge; a quarter of the map at most.
+    #[param(unit = "m", default = 384.0, range = 0.0..=10_000.0)]
+    pub margin_m: f64,
 }
 
 static SPEC: NodeSpec = NodeSpec {
     id: "stream_power",
-    version: 1,
+    version: 2,
     group: "flow",
     title: "rivers carve ground that rises",
     doc: "The ground rises while rivers cut down by the stream-power law, ridges creep and steep \
           ground slides: valleys branch like trees, divides sharpen. The plan is made on cells \
           of about 50 m and refined, so a preview has the valleys of the full build. The input \
-          decides where valleys come to lie, no more. Base level, which keeps its bits, is the \
-          map's edge and all ground where `uplift` is 0; what is taken leaves over it and is \
-          booked as exported, uplift as brought in. It lays down nothing but what creeps.",
+          decides where valleys come to lie, no more. Base level is the map's open edge \
+          and all ground where `uplift` is 0: it keeps its bits, or falls by its `subsidence`; what is taken leaves over it and is \
+          booked as exported, uplift as brought in and subsidence as shaped. It lays down nothing \
+          but what creeps.",
     inputs: &[
         InputSpec::required(
             "elevation",
@@ -71,12 +84,17 @@ static SPEC: NodeSpec = NodeSpec {
         InputSpec::optional(
             "hardness",
             Accepts::Lithology,
-            "How hard it is; the softest everywhere if left out.",
+            "How hard it is, asked for at the depth reached; the softest everywhere if left out.",
         ),
         InputSpec::optional(
             "uplift",
             Accepts::Raster(Quantity::Mask),
             "Share of the uplift; 1 everywhere if left out.",
+        ),
+        InputSpec::optional(
+            "subsidence",
+            Accepts::Raster(Quantity::Thickness),
+            "How far the ground falls by the end; nowhere if left out.",
         ),
     ],
     outputs: &[
@@ -89,6 +107,11 @@ static SPEC: NodeSpec = NodeSpec {
             "erosion",
             Gives::Raster(Quantity::Thickness),
             "Thickness removed since the start, uplifted ground included.",
+        ),
+        OutputSpec::new(
+            "deposition",
+            Gives::Raster(Quantity::Thickness),
+            "Thickness that creep laid down, net.",
         ),
         OutputSpec::new(
             "drainage_area",
@@ -130,6 +153,9 @@ impl Node for StreamPower {
             area_exponent: params.area_exponent,
             diffusivity: params.hillslope_m2_per_yr,
             repose: math::tan_deg(params.repose_angle_deg),
+            repose_hard: math::tan_deg(params.rock_repose_angle_deg),
+            margin: params.margin_m,
+            subsidence_time: params.subsidence_yr,
             edge: match params.edge {
                 MapEdge::Open => Edge::Outlet,
                 MapEdge::Closed => Edge::Wall,
@@ -137,17 +163,18 @@ impl Node for StreamPower {
             ..StreamPowerConfig::default()
         };
         let elevation = ctx.copy(ctx.raster("elevation")?);
-        let hardness = ctx.lithology("hardness").map(|rock| rock.at_surface(&elevation));
         let ground = Ground {
             elevation: &elevation,
-            hardness: hardness.as_ref(),
+            hardness: ctx.lithology("hardness"),
             uplift: ctx.optional_raster("uplift"),
+            subsidence: ctx.optional_raster("subsidence"),
         };
         let carved = stream_power::carve(ctx.task(), &ground, &config, ctx.stream())?;
         let outputs = ctx
             .outputs()
             .raster("elevation", carved.elevation)
             .raster("erosion", carved.erosion)
+            .raster("deposition", carved.deposition)
             .raster("drainage_area", carved.drainage_area)
             .ledger(carved.ledger);
         let missed = (carved.relief / params.relief_m - 1.0).abs() > 0.1;

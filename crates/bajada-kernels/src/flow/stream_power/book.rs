@@ -1,6 +1,8 @@
 //! What each level books, and the one account of them all.
 
-use bajada_grid::{Domain, Grid, Ledger, par};
+use bajada_grid::{Grid, Ledger, par};
+
+use super::frame::Frame;
 
 /// Matter moved on one level, as thickness summed over its cells, m.
 #[derive(Clone, Copy, Debug, Default)]
@@ -9,8 +11,10 @@ pub(super) struct Pages {
     pub eroded: f64,
     pub deposited: f64,
     pub exported: f64,
-    /// Cells of the level.
-    pub cells: usize,
+    /// Moved without a cause on the map: subsidence, < 0.
+    pub shaped: f64,
+    /// Cells of the map on this level.
+    pub cells: f64,
 }
 
 /// The account of the whole run: mean thicknesses over the map, m.
@@ -21,24 +25,26 @@ pub(super) struct Book {
 }
 
 impl Book {
-    /// An empty account for a map on `domain`.
-    pub(super) fn new(domain: &Domain) -> Self {
+    /// An empty account for a map.
+    pub(super) fn new(map: &Grid<f64>) -> Self {
+        let domain = map.domain();
         Self { sums: Ledger::default(), volume: domain.cell_area() * domain.len() as f64 }
     }
 
     /// Enters a level.
     pub(super) fn add(&mut self, pages: &Pages) {
-        let mean = |sum: f64| sum / pages.cells as f64;
+        let mean = |sum: f64| sum / pages.cells;
         self.sums.brought_in += mean(pages.brought_in);
         self.sums.eroded += mean(pages.eroded);
         self.sums.deposited += mean(pages.deposited);
         self.sums.exported += mean(pages.exported);
+        self.sums.shaped += mean(pages.shaped);
     }
 
     /// Enters what another lattice makes of the same ground.
-    pub(super) fn resampled(&mut self, before: &Grid<f64>, after: &Grid<f64>) {
+    pub(super) fn resampled(&mut self, frame: &Frame, before: &Grid<f64>, after: &Grid<f64>) {
         if before.domain() != after.domain() {
-            self.sums.shaped += mean(after) - mean(before);
+            self.sums.shaped += mean(frame, after) - mean(frame, before);
         }
     }
 
@@ -55,7 +61,11 @@ impl Book {
     }
 }
 
-fn mean(heights: &Grid<f64>) -> f64 {
-    let len = heights.domain().len();
-    par::sum(len, |index| heights[index]) / len as f64
+/// Mean over the cells of the map, without its margin.
+fn mean(frame: &Frame, heights: &Grid<f64>) -> f64 {
+    let (counted, len) = (frame.counted(heights), heights.domain().len());
+    let sum = |term: &(dyn Fn(usize) -> f64 + Sync)| {
+        par::sum(len, |index| if counted[index] { term(index) } else { 0.0 })
+    };
+    sum(&|index| heights[index]) / sum(&|_| 1.0)
 }

@@ -4,6 +4,7 @@ use bajada_grid::neighbors::D4;
 use bajada_grid::{Grid, math, neighbors, par};
 
 use super::super::{Outlets, narrow};
+use super::bedrock::PerCell;
 
 /// Share of the difference to each of four neighbors that moves in one part of
 /// a step: above 1/4 the scheme rings.
@@ -17,23 +18,31 @@ const MOST_PARTS: f64 = 400.0;
 pub(super) struct Creep {
     parts: u32,
     share: f64,
-    /// Pairs of a free cell and a fixed one beside it.
+    /// Pairs of a free cell of the map and one beside it that is fixed or lies
+    /// in the margin.
     rim: Vec<[u32; 2]>,
 }
 
 impl Creep {
     /// Creep of `diffusivity` over `step` years; cells that are not inner are
     /// fixed, the map's edge is a wall.
-    pub(super) fn new(like: &Grid<f64>, outlets: &Outlets, diffusivity: f64, step: f64) -> Self {
+    pub(super) fn new(
+        like: &Grid<f64>,
+        outlets: &Outlets,
+        counted: &Grid<bool>,
+        diffusivity: f64,
+        step: f64,
+    ) -> Self {
         let domain = *like.domain();
         let number = math::max(diffusivity * step / domain.cell_area(), 0.0);
         let parts = math::clamp((number / SHARE).ceil(), 0.0, MOST_PARTS);
         let share = if parts > 0.0 { math::min(number / parts, SHARE) } else { 0.0 };
         let mut rim = Vec::new();
-        for cell in (0..domain.len()).filter(|&cell| outlets.is_inner(cell)) {
+        let free = |cell: usize| outlets.is_inner(cell) && counted[cell];
+        for cell in (0..domain.len()).filter(|&cell| free(cell)) {
             let (x, y) = domain.column_row(cell);
             for (_, beside) in neighbors::around(&domain, x, y, &D4) {
-                if !outlets.is_inner(beside) {
+                if !free(beside) {
                     rim.push([narrow(cell), narrow(beside)]);
                 }
             }
@@ -41,8 +50,8 @@ impl Creep {
         Self { parts: parts as u32, share, rim }
     }
 
-    /// Lets `heights` creep for a step. Returns the thickness that left to
-    /// fixed cells, summed over cells; < 0 if more came from them.
+    /// Lets `heights` creep for a step. Returns the thickness that left the
+    /// map's free cells, summed over cells; < 0 if more came in.
     pub(super) fn step(
         &self,
         heights: &mut Grid<f64>,
@@ -76,13 +85,17 @@ impl Creep {
     }
 }
 
-/// Lowers `heights` to the largest surface below them that is nowhere steeper
-/// than `repose`; fixed cells stay.
-pub(super) fn slide(heights: &mut Grid<f64>, outlets: &Outlets, repose: f64) {
-    let rise = repose * heights.domain().cell_size();
-    if rise.is_nan() || rise >= 1e9 {
-        return;
+/// Lowers `heights` to the largest surface below them on which no cell stands
+/// more than its `rise` per cell of distance above another; fixed cells stay.
+pub(super) fn slide(heights: &mut Grid<f64>, outlets: &Outlets, rise: &PerCell) {
+    match rise {
+        PerCell::Same(rise) if rise.is_nan() || *rise >= 1e9 => {}
+        PerCell::Same(rise) => slide_by(heights, outlets, |_| *rise),
+        PerCell::Each(rises) => slide_by(heights, outlets, |index| f64::from(rises[index])),
     }
+}
+
+fn slide_by(heights: &mut Grid<f64>, outlets: &Outlets, rise: impl Fn(usize) -> f64) {
     let (width, height) = (heights.width(), heights.height());
     let cells = heights.as_mut_slice();
     // The second sweep is the first on the map turned by half a circle.
@@ -90,7 +103,7 @@ pub(super) fn slide(heights: &mut Grid<f64>, outlets: &Outlets, repose: f64) {
         let place = |index: usize| if turned { width * height - 1 - index } else { index };
         let steps = PASSED.map(|(dx, up, length)| {
             let stride = dx - up as isize * width as isize;
-            (if turned { -stride } else { stride }, rise * length)
+            (if turned { -stride } else { stride }, length)
         });
         for y in 0..height {
             for x in 0..width {
@@ -99,10 +112,11 @@ pub(super) fn slide(heights: &mut Grid<f64>, outlets: &Outlets, repose: f64) {
                     continue;
                 }
                 let mut least = cells[here];
+                let rise = rise(here);
                 let inside = x >= 2 && y >= 2 && x + 2 < width;
-                for ((dx, up, _), (stride, rise)) in PASSED.into_iter().zip(steps) {
+                for ((dx, up, _), (stride, length)) in PASSED.into_iter().zip(steps) {
                     if inside || (x.wrapping_add_signed(dx) < width && up <= y) {
-                        let limit = cells[here.wrapping_add_signed(stride)] + rise;
+                        let limit = cells[here.wrapping_add_signed(stride)] + rise * length;
                         least = if limit < least { limit } else { least };
                     }
                 }

@@ -7,7 +7,9 @@ use super::super::{
     OUT, Order, Outlets, basins, dinf, drainage_area, drainage_cells, flats, mfd, steepest,
     strides, toward,
 };
+use super::bedrock::Bedrock;
 use super::book::Pages;
+use super::frame::Frame;
 use super::hillslope::{Creep, slide};
 use super::schedule::Stage;
 use super::{Ground, Routing, StreamPowerConfig, base_level};
@@ -25,18 +27,24 @@ pub(super) struct Level<'a> {
     config: &'a StreamPowerConfig,
     stage: Stage,
     outlets: Outlets,
+    /// Cells that belong to the map, not to its margin.
+    counted: Grid<bool>,
+    /// How many they are.
+    count: f64,
     /// Share of the uplift; 0 on the base level.
     shares: Grid<f32>,
-    /// `K` times the length of a step over the size of a cell.
-    pull: Grid<f32>,
+    /// How far each cell falls by the end, m.
+    subsidence: Option<Grid<f32>>,
+    rock: Bedrock<'a>,
 }
 
 impl<'a> Level<'a> {
     /// The fields of `ground` on the lattice of `stage`, where it has come to
     /// stand at `heights`.
     pub(super) fn new(
-        ground: &Ground<'_>,
+        ground: &Ground<'a>,
         heights: &Grid<f64>,
+        frame: &Frame,
         config: &'a StreamPowerConfig,
         stage: &Stage,
     ) -> Self {
@@ -55,15 +63,18 @@ impl<'a> Level<'a> {
             Some(uplift) => math::clamp(uplift[index], 0.0, 1.0),
             None => 1.0,
         });
-        let hardness = ground.hardness.map(here);
-        let full = config.erodibility * stage.step / stage.domain.cell_size();
-        let mut pull = heights.like(full as f32);
-        if let Some(hardness) = hardness {
-            par::map(&mut pull, |index| {
-                (full * crate::rock::erodibility_factor(f64::from(hardness[index]))) as f32
-            });
-        }
-        Self { config, stage: *stage, outlets, shares, pull }
+        let subsidence = ground.subsidence.map(|field| {
+            let mut depth = here(field);
+            for cell in depth.as_mut_slice() {
+                *cell = math::max(*cell, 0.0);
+            }
+            depth
+        });
+        let counted = frame.counted(heights);
+        let count =
+            par::sum(counted.domain().len(), |index| if counted[index] { 1.0 } else { 0.0 });
+        let rock = Bedrock::new(ground.hardness, heights, config, stage);
+        Self { config, stage: *stage, outlets, counted, count, shares, subsidence, rock }
     }
 
     /// Share of the uplift that a cell gets.
@@ -71,14 +82,42 @@ impl<'a> Level<'a> {
         f64::from(self.shares[index])
     }
 
-    /// Highest ground above the mean base level, m.
+    /// How far a cell falls by the end, m.
+    pub(super) fn subsidence(&self, index: usize) -> f64 {
+        self.subsidence.as_ref().map_or(0.0, |depth| f64::from(depth[index]))
+    }
+
+    /// Highest ground of the map above the mean base level, m.
     pub(super) fn relief(&self, heights: &Grid<f64>) -> f64 {
-        let len = heights.domain().len();
+        let crest = par::max(heights.domain().len(), f64::NEG_INFINITY, |index| {
+            if self.counted[index] { heights[index] } else { f64::NEG_INFINITY }
+        });
+        crest - self.mean_of_base(|index| heights[index])
+    }
+
+    /// Relief that the base level's fall after this level adds, m.
+    pub(super) fn relief_to_come(&self) -> f64 {
+        let steps = u64::from(self.stage.steps);
+        let fallen = (0..steps).fold(self.stage.fallen, |sum, step| sum + self.stage.fall(step));
+        math::max(1.0 - fallen, 0.0) * self.mean_of_base(|index| self.subsidence(index))
+    }
+
+    fn mean_of_base(&self, value: impl Fn(usize) -> f64 + Sync) -> f64 {
+        let len = self.shares.domain().len();
         let held = |index: usize| self.outlets.is_outlet(index);
-        let count = par::sum(len, |index| if held(index) { 1.0 } else { 0.0 });
-        let sum = par::sum(len, |index| if held(index) { heights[index] } else { 0.0 });
         // Every map has an outlet.
-        par::max(len, f64::NEG_INFINITY, |index| heights[index]) - sum / count
+        let count = par::sum(len, |index| if held(index) { 1.0 } else { 0.0 });
+        par::sum(len, |index| if held(index) { value(index) } else { 0.0 }) / count
+    }
+
+    /// Sum over the cells of the map.
+    fn sum(&self, term: impl Fn(usize) -> f64 + Sync) -> f64 {
+        par::sum(
+            self.counted.domain().len(),
+            |index| {
+                if self.counted[index] { term(index) } else { 0.0 }
+            },
+        )
     }
 
     /// Where the water of `heights` goes; `step` counts the draws.
@@ -116,21 +155,31 @@ impl<'a> Level<'a> {
         stream: Stream,
     ) -> Result<(Grid<f64>, Pages), Cancelled> {
         let len = heights.domain().len();
-        let mut pages = Pages { cells: len, ..Pages::default() };
-        let creep = Creep::new(&heights, &self.outlets, self.config.diffusivity, self.stage.step);
+        let mut pages = Pages { cells: self.count, ..Pages::default() };
+        let creep = Creep::new(
+            &heights,
+            &self.outlets,
+            &self.counted,
+            self.config.diffusivity,
+            self.stage.step,
+        );
         let lift = rate * self.stage.step;
-        let lifted_in_a_step = lift * par::sum(len, |index| self.share(index));
+        let lifted_in_a_step = lift * self.sum(|index| self.share(index));
+        let subsidence = self.sum(|index| self.subsidence(index));
+        let mut rock = self.rock.clone();
         let mut before = heights.like(0.0_f64);
         let mut scratch = heights.like(0.0_f64);
         for step in 0..u64::from(self.stage.steps) {
             task.check()?;
+            pages.shaped -= self.subside(&mut heights, step) * subsidence;
             let routes = self.route(&heights, stream, step);
             task.check()?;
+            rock.meet(&heights);
             before.as_mut_slice().copy_from_slice(heights.as_slice());
-            self.incise(&mut heights, &routes, lift, &mut scratch);
+            self.incise(&mut heights, &routes, lift, &rock, &mut scratch);
             pages.brought_in += lifted_in_a_step;
             let taken =
-                par::sum(len, |index| (before[index] + lift * self.share(index)) - heights[index]);
+                self.sum(|index| (before[index] + lift * self.share(index)) - heights[index]);
             pages.eroded += taken;
             pages.exported += taken;
 
@@ -141,14 +190,13 @@ impl<'a> Level<'a> {
             } else {
                 pages.brought_in -= left;
             }
-            pages.eroded += par::sum(len, |index| math::max(before[index] - heights[index], 0.0));
-            pages.deposited +=
-                par::sum(len, |index| math::max(heights[index] - before[index], 0.0));
+            pages.eroded += self.sum(|index| math::max(before[index] - heights[index], 0.0));
+            pages.deposited += self.sum(|index| math::max(heights[index] - before[index], 0.0));
 
             task.check()?;
             before.as_mut_slice().copy_from_slice(heights.as_slice());
-            slide(&mut heights, &self.outlets, self.config.repose);
-            let slid = par::sum(len, |index| before[index] - heights[index]);
+            slide(&mut heights, &self.outlets, &rock.rise);
+            let slid = self.sum(|index| before[index] - heights[index]);
             pages.eroded += slid;
             pages.exported += slid;
             task.advance(len as u64);
@@ -156,15 +204,38 @@ impl<'a> Level<'a> {
         Ok((heights, pages))
     }
 
+    /// Lets the ground fall by what the step asks for; returns that as a share
+    /// of all subsidence.
+    fn subside(&self, heights: &mut Grid<f64>, step: u64) -> f64 {
+        let fall = self.stage.fall(step);
+        if let Some(depth) = &self.subsidence
+            && fall > 0.0
+        {
+            par::rows(heights, |y, row| {
+                for (cell, &depth) in row.iter_mut().zip(depth.row(y)) {
+                    *cell -= fall * f64::from(depth);
+                }
+            });
+        }
+        fall
+    }
+
     /// Uplift and the rivers' work of one step, from the outlets up.
-    fn incise(&self, heights: &mut Grid<f64>, routes: &Routes, lift: f64, factors: &mut Grid<f64>) {
+    fn incise(
+        &self,
+        heights: &mut Grid<f64>,
+        routes: &Routes,
+        lift: f64,
+        rock: &Bedrock<'_>,
+        factors: &mut Grid<f64>,
+    ) {
         const DIAGONAL: f64 = std::f64::consts::FRAC_1_SQRT_2;
         let strides = strides(heights.domain());
         let exponent = self.config.area_exponent;
         par::map(factors, |index| {
             let direction = routes.directions[index];
             let diagonal = matches!(direction, 0 | 2 | 5 | 7);
-            let pull = f64::from(self.pull[index]) * power(routes.area[index], exponent);
+            let pull = rock.pull.at(index) * power(routes.area[index], exponent);
             if diagonal { pull * DIAGONAL } else { pull }
         });
         let cells = heights.as_mut_slice();

@@ -25,16 +25,19 @@
 //!   Slides are the largest surface below the ground that is nowhere steeper
 //!   than the repose, by two sweeps with the 16 neighbors of a knight's move
 //!   (Borgefors 1986; off their directions up to 2.7 % steeper).
+//! - Where the floor of a basin falls ([`Subsidence`]), it does so evenly over
+//!   the last part of the time, and the rivers follow.
+//! - Where the edge is a wall, a margin is carved with the map and cut off.
 //! - Coarse to fine: the plan of the valleys is made on cells of about 50 m,
 //!   then refined twice as fine at a time, by Catmull-Rom, without new noise.
 //!
 //! # Guarantees
 //!
-//! - Base level stands still: the map's edge (where it lets water out) and the
-//!   cells where the uplift is 0 keep their bits.
+//! - Base level stands still but for its subsidence: the map's edge (where it
+//!   lets water out) and the cells where the uplift is 0 keep their bits.
 //! - Uplift is brought in; all that is taken is booked where it is taken; the
-//!   ledger closes to 1e-12. What resampling from level to level changes is
-//!   booked as shaped.
+//!   ledger closes to 1e-12. Subsidence, and what resampling from level to
+//!   level changes, is booked as shaped.
 //! - The same bits on any number of threads; never hangs, level or not.
 //!
 //! # Departures
@@ -43,16 +46,20 @@
 //! With [`Uplift::Relief`] the coarse levels are run again with the rate scaled
 //! by wanted over got relief, so that no height is ever stretched.
 
+mod bedrock;
 mod book;
+mod frame;
 mod hillslope;
 mod level;
 mod schedule;
 
-use bajada_grid::{Cancelled, Grid, Ledger, Stream, Task, math, par, sample};
+use bajada_grid::lithology::HARD_REPOSE_DEG;
+use bajada_grid::{Cancelled, Grid, Ledger, Lithology, Stream, Task, math, par, sample};
 
 use super::{Edge, Nodata, Outlets};
 use crate::change::erosion_and_deposition;
 use book::Book;
+use frame::Frame;
 use level::Level;
 
 /// How fast the ground rises where the uplift mask is 1.
@@ -89,10 +96,17 @@ pub struct StreamPowerConfig {
     pub area_exponent: f64,
     /// `kappa`, m2/yr: with `K` it sets the least spacing of ridges.
     pub diffusivity: f64,
-    /// Steepest slope that stands, rise over run.
+    /// Steepest slope of ground of hardness 0, rise over run.
     pub repose: f64,
+    /// Steepest slope of ground of hardness 1, rise over run.
+    pub repose_hard: f64,
     /// What the map's edge is. Cells without uplift are base level either way.
     pub edge: Edge,
+    /// Width of the margin that is carved around a map whose edge is a wall,
+    /// and cut off, m.
+    pub margin: f64,
+    /// Time that the subsidence takes, the last of the duration, yr.
+    pub subsidence_time: f64,
     /// How water finds its way.
     pub routing: Routing,
     /// Cells are at most this large on the first level, m. Above 50, trunk
@@ -114,7 +128,10 @@ impl Default for StreamPowerConfig {
             area_exponent: 0.38,
             diffusivity: 0.025,
             repose: math::tan_deg(34.0),
+            repose_hard: math::tan_deg(HARD_REPOSE_DEG),
             edge: Edge::Outlet,
+            margin: 384.0,
+            subsidence_time: 150_000.0,
             routing: Routing::Drawn,
             coarsest_cell: 50.0,
             steps: 80,
@@ -127,11 +144,13 @@ impl Default for StreamPowerConfig {
 pub struct Ground<'a> {
     /// Where it starts, m: it decides where the valleys come to lie.
     pub elevation: &'a Grid<f32>,
-    /// Hardness, 0..1; none is 0 everywhere.
-    pub hardness: Option<&'a Grid<f32>>,
+    /// How hard it is, asked for at the surface reached; none is 0 everywhere.
+    pub hardness: Option<&'a Lithology>,
     /// Share of the uplift, 0..1; none is 1 everywhere. Where it is 0 lies the
     /// base level.
     pub uplift: Option<&'a Grid<f32>>,
+    /// How far the ground falls, besides, by the end, m, >= 0.
+    pub subsidence: Option<&'a Grid<f32>>,
 }
 
 /// The ground when its time is over.
@@ -153,12 +172,12 @@ pub struct Carved {
     pub relief: f64,
 }
 
-/// Runs of each level, the last included, in search of a relief; the last holds
-/// for all that follow. A finer level adds valley heads, and with them relief.
-const TRIES: [usize; 3] = [4, 2, 1];
-
-/// Miss of the wanted relief, as a share of it, that is good enough.
-const RELIEF_TOLERANCE: f64 = 0.02;
+/// Most runs of each level in search of a relief, the last included, and the
+/// miss, as a share of it, that is good enough; the last holds for all that
+/// follow. Relief is nearly linear in the rate, so a few runs of the cheap
+/// first level find it; a finer one adds valley heads, which matter to small
+/// maps only.
+const SEARCH: [(usize, f64); 3] = [(3, 0.02), (2, 0.08), (1, 0.0)];
 
 /// Lets `ground` rise and rivers carve it.
 ///
@@ -171,32 +190,59 @@ pub fn carve(
     config: &StreamPowerConfig,
     stream: Stream,
 ) -> Result<Carved, Cancelled> {
-    let domain = *ground.elevation.domain();
-    let plan = schedule::plan(&domain, config);
+    let map = *ground.elevation.domain();
+    let doublings = schedule::doublings(&map, config);
+    let frame = Frame::new(&map, config, doublings);
+    let plan = schedule::plan(&frame.whole, doublings, config);
+    if frame.whole == map {
+        return carve_whole(task, ground, &frame, &plan, config, stream);
+    }
+    let elevation = frame.surround_odd(ground.elevation);
+    let uplift = ground.uplift.map(|field| frame.surround_even(field));
+    let subsidence = ground.subsidence.map(|field| frame.surround_even(field));
+    let whole = Ground {
+        elevation: &elevation,
+        hardness: ground.hardness,
+        uplift: uplift.as_ref(),
+        subsidence: subsidence.as_ref(),
+    };
+    carve_whole(task, &whole, &frame, &plan, config, stream)
+}
+
+/// Carves the map and its margin, and cuts the margin off.
+fn carve_whole(
+    task: &Task,
+    ground: &Ground<'_>,
+    frame: &Frame,
+    plan: &[schedule::Stage],
+    config: &StreamPowerConfig,
+    stream: Stream,
+) -> Result<Carved, Cancelled> {
     let work = |stage: &schedule::Stage| u64::from(stage.steps) * stage.domain.len() as u64;
     task.set_total(plan.iter().map(work).sum());
 
     let start = ground.elevation.to_f64();
     let held = held_cells(ground, &start, config);
     let mut heights = start.clone();
-    let mut book = Book::new(&domain);
+    let mut book = Book::new(&frame.cut(&start));
     let mut raised = 0.0;
     let mut rate = match config.uplift {
         Uplift::Rate(rate) => rate,
-        Uplift::Relief(relief) => guess(relief, &domain, config),
+        Uplift::Relief(relief) => guess(relief, &frame.whole, config),
     };
     for (place, stage) in plan.iter().enumerate() {
         task.check()?;
-        let refined = refine(&heights, stage.domain, &start, &held);
-        book.resampled(&heights, &refined);
+        let refined = refine(&heights, stage, ground, &held);
+        book.resampled(frame, &heights, &refined);
         heights = refined;
-        let level = Level::new(ground, &heights, config, stage);
+        let level = Level::new(ground, &heights, frame, config, stage);
         let streams = stream.part(place as u64);
         let (mut run, mut pages) = level.run(task, heights.clone(), rate, streams)?;
         if let Uplift::Relief(wanted) = config.uplift {
-            for _ in 1..TRIES[math::min(place, TRIES.len() - 1)] {
-                let got = level.relief(&run);
-                if (got - wanted).abs() <= RELIEF_TOLERANCE * wanted || got <= 0.0 {
+            let (tries, tolerance) = SEARCH[math::min(place, SEARCH.len() - 1)];
+            for _ in 1..tries {
+                let got = level.relief(&run) + level.relief_to_come();
+                if (got - wanted).abs() <= tolerance * wanted || got <= 0.0 {
                     break;
                 }
                 rate *= math::clamp(wanted / got, 0.25, 4.0);
@@ -207,30 +253,28 @@ pub fn carve(
         book.add(&pages);
         raised += rate * stage.step * f64::from(stage.steps);
     }
-    finish(ground, config, heights, book, rate, raised, &plan)
-}
-
-fn finish(
-    ground: &Ground<'_>,
-    config: &StreamPowerConfig,
-    heights: Grid<f64>,
-    book: Book,
-    rate: f64,
-    raised: f64,
-    plan: &[schedule::Stage],
-) -> Result<Carved, Cancelled> {
     // A plan has a stage, and its last lies on the ground's own domain.
-    let level = Level::new(ground, &heights, config, &plan[plan.len() - 1]);
+    let level = Level::new(ground, &heights, frame, config, &plan[plan.len() - 1]);
     let routes = level.route(&heights, Stream::new(0), 0);
     let relief = level.relief(&heights);
+    let rose = |index: usize| {
+        let moved = raised * level.share(index) - level.subsidence(index);
+        heights[index] - (f64::from(ground.elevation[index]) + moved)
+    };
+    let (erosion, deposition) = erosion_and_deposition(ground.elevation, rose);
+    let heights = frame.cut(&heights);
     let mut ledger = book.ledger();
-    ledger.measure(ground.elevation, &heights);
+    ledger.measure(&frame.cut(ground.elevation), &heights);
     let elevation = ledger.round_to_port(&heights);
-    let (erosion, deposition) = erosion_and_deposition(&elevation, |index| {
-        heights[index] - (f64::from(ground.elevation[index]) + raised * level.share(index))
-    });
-    let drainage_area = routes.area.to_f32();
-    Ok(Carved { elevation, erosion, deposition, drainage_area, ledger, rate, relief })
+    Ok(Carved {
+        elevation,
+        erosion: frame.cut(&erosion),
+        deposition: frame.cut(&deposition),
+        drainage_area: frame.cut(&routes.area).to_f32(),
+        ledger,
+        rate,
+        relief,
+    })
 }
 
 /// Cells of the ground's own domain that are base level.
@@ -250,22 +294,24 @@ fn base_level(heights: &Grid<f64>, uplift: Option<&Grid<f32>>, edge: Edge) -> Ou
     Outlets::new(heights, edge, None, Nodata::Wall, still.as_ref())
 }
 
-/// `heights` on another domain; on the ground's own, the base level as it was.
+/// `heights` on the lattice of `stage`; on the ground's own, the base level is
+/// where it has fallen to by then.
 fn refine(
     heights: &Grid<f64>,
-    domain: bajada_grid::Domain,
-    start: &Grid<f64>,
+    stage: &schedule::Stage,
+    ground: &Ground<'_>,
     held: &Grid<bool>,
 ) -> Grid<f64> {
-    if *heights.domain() == domain {
+    if *heights.domain() == stage.domain {
         return heights.clone();
     }
-    let mut refined = sample::resize(&heights.to_f32(), domain).to_f64();
-    if *start.domain() == domain {
+    let mut refined = sample::resize(&heights.to_f32(), stage.domain).to_f64();
+    if *ground.elevation.domain() == stage.domain {
         par::rows(&mut refined, |y, row| {
             for (x, cell) in row.iter_mut().enumerate() {
                 if held.at(x, y) {
-                    *cell = start.at(x, y);
+                    let fallen = ground.subsidence.map_or(0.0, |depth| f64::from(depth.at(x, y)));
+                    *cell = f64::from(ground.elevation.at(x, y)) - stage.fallen * fallen;
                 }
             }
         });

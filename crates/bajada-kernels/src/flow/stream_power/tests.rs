@@ -7,7 +7,7 @@ use super::*;
 use crate::flow::{Order, drainage_cells, fill, flats, receiver, steepest};
 
 fn bare(elevation: &Grid<f32>) -> Ground<'_> {
-    Ground { elevation, hardness: None, uplift: None }
+    Ground { elevation, hardness: None, uplift: None, subsidence: None }
 }
 
 fn run(ground: &Ground<'_>, config: &StreamPowerConfig) -> Carved {
@@ -139,9 +139,68 @@ fn base_level_keeps_its_bits() {
 }
 
 #[test]
+fn a_margin_is_cut_off_and_its_matter_is_not_booked() {
+    let rough = terrain::hills(terrain::square(97, 24.0), 60.0, 3);
+    let mask = Grid::from_fn(*rough.domain(), |x, _| math::max((x as f32 - 20.0) / 10.0, 0.0));
+    let ground = Ground { uplift: Some(&mask), ..bare(&rough) };
+    let walled = StreamPowerConfig {
+        uplift: Uplift::Rate(4e-4),
+        edge: Edge::Wall,
+        steps: 30,
+        ..Default::default()
+    };
+    let carved = run(&ground, &walled);
+    assert_eq!(carved.elevation.domain(), rough.domain());
+    let share: f64 = mask.as_slice().iter().map(|&share| f64::from(share.min(1.0))).sum();
+    let lifted = carved.rate * walled.duration * share * 24.0 * 24.0;
+    assert!((carved.ledger.brought_in / lifted - 1.0).abs() < 0.02, "{:?}", carved.ledger);
+    // Without a margin the divide stands on the map's edge, on three sides.
+    let rim = |carved: &Carved| {
+        let over = |edge: [usize; 2], inner: [usize; 2]| {
+            carved.elevation.at(edge[0], edge[1]) > carved.elevation.at(inner[0], inner[1])
+        };
+        let north = (30..94).filter(|&x| over([x, 0], [x, 2])).count();
+        let south = (30..94).filter(|&x| over([x, 96], [x, 94])).count();
+        north + south + (3..94).filter(|&y| over([96, y], [94, y])).count()
+    };
+    let bare_wall = run(&ground, &StreamPowerConfig { margin: 0.0, ..walled });
+    assert!(rim(&carved) < rim(&bare_wall), "{} {}", rim(&carved), rim(&bare_wall));
+}
+
+#[test]
+fn base_level_falls_by_its_subsidence_and_rivers_follow() {
+    let rough = terrain::hills(terrain::square(97, 24.0), 60.0, 3);
+    let mask = Grid::from_fn(*rough.domain(), |x, _| math::max((x as f32 - 20.0) / 10.0, 0.0));
+    let depth = Grid::from_fn(*rough.domain(), |x, _| if x <= 20 { 64.0_f32 } else { 0.0 });
+    let ground = Ground { uplift: Some(&mask), ..bare(&rough) };
+    let config = StreamPowerConfig {
+        uplift: Uplift::Rate(4e-4),
+        edge: Edge::Wall,
+        steps: 30,
+        ..Default::default()
+    };
+    let still = run(&ground, &config);
+    let fell = run(&Ground { subsidence: Some(&depth), ..ground }, &config);
+    for index in 0..rough.as_slice().len() {
+        if mask[index] <= 0.0 {
+            assert!((fell.elevation[index] - (rough[index] - 64.0)).abs() < 1e-4);
+        }
+    }
+    let sunk = 97.0 * 21.0 * 64.0 * 24.0 * 24.0;
+    let resampled = still.ledger.shaped;
+    assert!((fell.ledger.shaped / -sunk - 1.0).abs() < 0.05, "{} {resampled}", fell.ledger.shaped);
+    // The rivers have cut after the falling floor, well into the range.
+    let lower = |x: usize| {
+        (0..97).filter(|&y| fell.elevation.at(x, y) + 5.0 < still.elevation.at(x, y)).count()
+    };
+    assert!(lower(24) > 20, "{}", lower(24));
+}
+
+#[test]
 fn harder_ground_stands_higher() {
     let flat = terrain::hills(terrain::square(65, 40.0), 10.0, 3);
     let hardness = Grid::from_fn(*flat.domain(), |x, _| if x < 32 { 0.0 } else { 0.5 });
+    let hardness = Lithology::Map(std::sync::Arc::new(hardness));
     let ground = Ground { hardness: Some(&hardness), ..bare(&flat) };
     let config = StreamPowerConfig { uplift: Uplift::Rate(5e-4), ..Default::default() };
     let carved = run(&ground, &config);
