@@ -47,17 +47,29 @@ pub fn rows2<T: Cell, U: Cell>(
 /// Sums `term(0) .. term(len - 1)` in f64: blocks of [`BLOCK`] terms in order,
 /// then the block sums pairwise. The same bits on any number of threads.
 pub fn sum(len: usize, term: impl Fn(usize) -> f64 + Sync) -> f64 {
-    let blocks: Vec<f64> = (0..len.div_ceil(BLOCK))
+    let [total] = sums(len, |index| [term(index)]);
+    total
+}
+
+/// Several sums in one pass, each to the bit what [`sum`] gives. A sum waits for
+/// its last addition, so four cost little more than one.
+pub fn sums<const N: usize>(len: usize, terms: impl Fn(usize) -> [f64; N] + Sync) -> [f64; N] {
+    let blocks: Vec<[f64; N]> = (0..len.div_ceil(BLOCK))
         .into_par_iter()
         .map(|block| {
-            let mut total = 0.0;
+            let mut totals = [0.0; N];
             for index in block * BLOCK..len.min((block + 1) * BLOCK) {
-                total += term(index);
+                for (total, term) in totals.iter_mut().zip(terms(index)) {
+                    *total += term;
+                }
             }
-            total
+            totals
         })
         .collect();
-    pairwise(&blocks)
+    std::array::from_fn(|place| {
+        let column: Vec<f64> = blocks.iter().map(|totals| totals[place]).collect();
+        pairwise(&column)
+    })
 }
 
 /// Sums in a tree whose shape depends on the length alone.

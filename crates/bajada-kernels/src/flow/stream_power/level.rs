@@ -110,14 +110,11 @@ impl<'a> Level<'a> {
         par::sum(len, |index| if held(index) { value(index) } else { 0.0 }) / count
     }
 
-    /// Sum over the cells of the map.
-    fn sum(&self, term: impl Fn(usize) -> f64 + Sync) -> f64 {
-        par::sum(
-            self.counted.domain().len(),
-            |index| {
-                if self.counted[index] { term(index) } else { 0.0 }
-            },
-        )
+    /// Sums over the cells of the map.
+    fn sums<const N: usize>(&self, terms: impl Fn(usize) -> [f64; N] + Sync) -> [f64; N] {
+        par::sums(self.counted.domain().len(), |index| {
+            if self.counted[index] { terms(index) } else { [0.0; N] }
+        })
     }
 
     /// Where the water of `heights` goes; `step` counts the draws.
@@ -164,11 +161,10 @@ impl<'a> Level<'a> {
             self.stage.step,
         );
         let lift = rate * self.stage.step;
-        let lifted_in_a_step = lift * self.sum(|index| self.share(index));
-        let subsidence = self.sum(|index| self.subsidence(index));
+        let [shares, subsidence] = self.sums(|index| [self.share(index), self.subsidence(index)]);
+        let lifted_in_a_step = lift * shares;
         let mut rock = self.rock.clone();
-        let mut before = heights.like(0.0_f64);
-        let mut scratch = heights.like(0.0_f64);
+        let [mut before, mut cut, mut crept] = [(); 3].map(|()| heights.like(0.0_f64));
         for step in 0..u64::from(self.stage.steps) {
             task.check()?;
             pages.shaped -= self.subside(&mut heights, step) * subsidence;
@@ -176,29 +172,31 @@ impl<'a> Level<'a> {
             task.check()?;
             rock.meet(&heights);
             before.as_mut_slice().copy_from_slice(heights.as_slice());
-            self.incise(&mut heights, &routes, lift, &rock, &mut scratch);
-            pages.brought_in += lifted_in_a_step;
-            let taken =
-                self.sum(|index| (before[index] + lift * self.share(index)) - heights[index]);
-            pages.eroded += taken;
-            pages.exported += taken;
+            self.incise(&mut heights, &routes, lift, &rock, &mut cut);
+            cut.as_mut_slice().copy_from_slice(heights.as_slice());
+            let left = creep.step(&mut heights, &mut crept, &self.outlets);
+            crept.as_mut_slice().copy_from_slice(heights.as_slice());
+            task.check()?;
+            slide(&mut heights, &self.outlets, &rock.rise);
 
-            before.as_mut_slice().copy_from_slice(heights.as_slice());
-            let left = creep.step(&mut heights, &mut scratch, &self.outlets);
+            let [taken, lost, gained, slid] = self.sums(|index| {
+                let moved = crept[index] - cut[index];
+                [
+                    (before[index] + lift * self.share(index)) - cut[index],
+                    math::max(-moved, 0.0),
+                    math::max(moved, 0.0),
+                    crept[index] - heights[index],
+                ]
+            });
+            pages.brought_in += lifted_in_a_step;
             if left > 0.0 {
                 pages.exported += left;
             } else {
                 pages.brought_in -= left;
             }
-            pages.eroded += self.sum(|index| math::max(before[index] - heights[index], 0.0));
-            pages.deposited += self.sum(|index| math::max(heights[index] - before[index], 0.0));
-
-            task.check()?;
-            before.as_mut_slice().copy_from_slice(heights.as_slice());
-            slide(&mut heights, &self.outlets, &rock.rise);
-            let slid = self.sum(|index| before[index] - heights[index]);
-            pages.eroded += slid;
-            pages.exported += slid;
+            pages.eroded += taken + lost + slid;
+            pages.deposited += gained;
+            pages.exported += taken + slid;
             task.advance(len as u64);
         }
         Ok((heights, pages))
