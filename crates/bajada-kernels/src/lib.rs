@@ -8,6 +8,7 @@
 
 mod change;
 pub mod flow;
+pub mod metrics;
 pub mod picture;
 pub mod rock;
 pub mod shape;
