@@ -35,8 +35,14 @@ pub fn gradient(elevation: &Grid<f32>) -> Gradient {
 
 /// Steepest slope of `elevation` at each sample, rise over run, >= 0.
 pub fn slope(elevation: &Grid<f32>) -> Grid<f32> {
+    slope_over(elevation, 0.0)
+}
+
+/// As [`slope`], taken over a distance of `scale` m to both sides: at least one
+/// cell, rounded to whole cells and to what the map holds.
+pub fn slope_over(elevation: &Grid<f32>, scale: f64) -> Grid<f32> {
     let mut out = elevation.like(0.0_f32);
-    let stencil = Stencil::new(elevation, 1);
+    let stencil = Stencil::new(elevation, cells(elevation, scale));
     par::rows(&mut out, |y, row| {
         for (x, cell) in row.iter_mut().enumerate() {
             let (p, q) = (stencil.first_east(x, y), stencil.first_south(x, y));
@@ -108,15 +114,20 @@ fn bend(
     formula: impl Fn([f64; 5]) -> f64 + Sync,
 ) -> Grid<f32> {
     let mut out = elevation.like(0.0_f32);
-    let cells = (config.scale / elevation.domain().cell_size() + 0.5).floor();
-    let most = elevation.width().max(elevation.height()) as f64;
-    let stencil = Stencil::new(elevation, math::clamp(cells, 1.0, most) as usize);
+    let stencil = Stencil::new(elevation, cells(elevation, config.scale));
     par::rows(&mut out, |y, row| {
         for (x, cell) in row.iter_mut().enumerate() {
             *cell = formula(stencil.derivatives(x, y)) as f32;
         }
     });
     out
+}
+
+/// A distance of `scale` m in whole cells, at least one.
+fn cells(elevation: &Grid<f32>, scale: f64) -> usize {
+    let cells = (scale / elevation.domain().cell_size() + 0.5).floor();
+    let most = elevation.width().max(elevation.height()) as f64;
+    math::clamp(cells, 1.0, most) as usize
 }
 
 /// Differences between samples some whole cells apart.

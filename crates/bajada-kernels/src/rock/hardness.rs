@@ -13,6 +13,7 @@
 
 use bajada_grid::{Cancelled, Grid, Task, math, par};
 
+use super::exposure::{ramp, strengthen};
 use crate::shape::blur::{BlurConfig, blur};
 use crate::shape::mask::Band;
 use crate::surface::{self, Bend, CurvatureConfig};
@@ -109,27 +110,6 @@ pub fn hardness_mask(
         (loose * (1.0 - answer) + hard * answer) as f32
     });
     Ok(hardness)
-}
-
-/// 0 up to `from`, 1 from `full` on, a cubic with flat ends between. A ramp
-/// whose end is not above its start is a step at its start.
-fn ramp(from: f64, full: f64, value: f64) -> f64 {
-    if full > from {
-        math::smoothstep(from, full, value)
-    } else if value > from {
-        1.0
-    } else {
-        0.0
-    }
-}
-
-fn strengthen(answer: &mut Grid<f32>, rule: impl Fn(usize) -> f64 + Sync) {
-    par::rows(answer, |y, row| {
-        let first = y * row.len();
-        for (x, cell) in row.iter_mut().enumerate() {
-            *cell = math::max(*cell, math::clamp(rule(first + x), 0.0, 1.0) as f32);
-        }
-    });
 }
 
 #[cfg(test)]

@@ -1,9 +1,10 @@
-//! What hardness does: rates of erosion and angles of repose.
+//! What hardness does: rates of erosion, angles of repose, critical shear.
 //!
 //! Model: erodibility falls off exponentially with hardness, as rock strength
 //! does over the classes of a field scale (soft rock to hard rock is one to two
-//! orders of magnitude of erosion rate), and the angle of repose grows linearly
-//! from scree to granite. Guarantees: both are pure functions of the hardness,
+//! orders of magnitude of erosion rate); the angle of repose grows linearly from
+//! scree to granite, and so does the shear stress that water must reach before
+//! it takes anything. Guarantees: all are pure functions of the hardness,
 //! monotone, and exact at both ends.
 //!
 //! Departure from the plain `(1/30)^H`: that law leaves hardness 1 at 1/30,
@@ -45,6 +46,17 @@ pub fn repose(hardness: f64) -> f64 {
     math::tan_deg(repose_deg(hardness))
 }
 
+/// Shear stress that the hardest rock withstands, Pa: what a river three metres
+/// deep exerts on a bed that falls by 0.17 %.
+pub const HARDEST_CRITICAL_SHEAR: f64 = 50.0;
+
+/// Shear stress below which water takes nothing from ground of this hardness,
+/// Pa: linear from 0 at hardness 0 to [`HARDEST_CRITICAL_SHEAR`] at hardness 1.
+/// Hardness outside 0..1 is held to it, NaN counts as 0.
+pub fn critical_shear(hardness: f64) -> f64 {
+    HARDEST_CRITICAL_SHEAR * math::clamp(hardness, 0.0, 1.0)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -64,6 +76,7 @@ mod tests {
             let (softer, harder) = (f64::from(step) / 1000.0, f64::from(step + 1) / 1000.0);
             assert!(erodibility_factor(harder) < erodibility_factor(softer));
             assert!(repose_deg(harder) > repose_deg(softer));
+            assert!(critical_shear(harder) > critical_shear(softer));
         }
     }
 
@@ -71,5 +84,20 @@ mod tests {
     fn scree_rests_at_32_degrees_and_granite_stands_at_75() {
         assert_eq!((repose_deg(0.0), repose_deg(1.0)), (LOOSE_REPOSE_DEG, HARD_REPOSE_DEG));
         assert_eq!(repose(1.0), math::tan_deg(75.0));
+    }
+
+    #[test]
+    fn the_law_falls_off_as_the_power_of_30_that_it_is_made_from() {
+        let span = 1.0 - HARDEST_TO_SOFTEST;
+        for hardness in [0.1, 0.25, 0.5, 0.75] {
+            let law = erodibility_factor(hardness) * span + HARDEST_TO_SOFTEST;
+            assert!((law - math::pow(1.0 / 30.0, hardness)).abs() < 1e-15);
+        }
+    }
+
+    #[test]
+    fn critical_shear_runs_from_none_to_50_pascal() {
+        let ends = [-1.0, 0.0, 0.5, 1.0, 2.0, f64::NAN].map(critical_shear);
+        assert_eq!(ends, [0.0, 0.0, 25.0, 50.0, 50.0, 0.0]);
     }
 }
