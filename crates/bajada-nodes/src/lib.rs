@@ -26,6 +26,7 @@ pub const NODES: &[&dyn Node] = &[
     &output::raster::RasterFile,
     &output::relief::Relief,
     &rock::hardness_mask::HardnessMask,
+    &rock::strata::Strata,
     &shape::blur::Blur,
     &shape::combine::Combine,
     &shape::remap::Remap,
