@@ -99,6 +99,15 @@ impl Lithology {
         Self::Hardest(Hardest([self.parts(), other.parts()].concat()))
     }
 
+    /// Whether a surface that is cut may meet another hardness below.
+    pub fn changes_with_depth(&self) -> bool {
+        match self {
+            Self::Map(_) => false,
+            Self::Rock(_) => true,
+            Self::Hardest(Hardest(parts)) => parts.iter().any(Self::changes_with_depth),
+        }
+    }
+
     fn parts(&self) -> Vec<Self> {
         if let Self::Hardest(Hardest(parts)) = self { parts.clone() } else { vec![self.clone()] }
     }
@@ -195,6 +204,7 @@ mod tests {
         }
         assert!(matches!(&all, Lithology::Hardest(Hardest(parts)) if parts.len() == 4));
         assert_eq!(all.bytes(), 3 * 16 + 8);
+        assert!(all.changes_with_depth() && !map(0.1).or_harder(&map(0.2)).changes_with_depth());
     }
 
     #[test]

@@ -1,9 +1,11 @@
 //! `droplets`: rain carves rills and lays down what it took.
 
+use std::sync::Arc;
+
 use bajada_kernels::water::droplets::{self, DropletConfig, Ground};
 use bajada_node::{
     Accepts, Conserves, EvalCtx, Gives, InputSpec, Locality, Node, NodeError, NodeSpec, OutputSpec,
-    Outputs, Params, Quantity,
+    Outputs, Params, Quantity, Value,
 };
 
 /// Parameters of `droplets`.
@@ -51,14 +53,15 @@ pub struct DropletsParams {
 
 static SPEC: NodeSpec = NodeSpec {
     id: "droplets",
-    version: 1,
+    version: 2,
     group: "water",
     title: "rain carves rills and lays down what it took",
     doc: "Droplets run down the ground with inertia and friction, take up what their speed lets \
           them carry and lay down the rest where they slow. Every length is in metres, so a \
-          preview shows the rills of the full build. Hardness slows the cutting; where `mask` is \
-          0 the ground keeps its bits, and what droplets carry there or over the map's edge is \
-          booked as exported. All other matter that is cut comes to rest on the map.",
+          preview shows the rills of the full build. Hardness slows the cutting, layer by layer \
+          where it changes with depth. Where `mask` is 0 the ground keeps its bits, and what \
+          droplets carry there is the `supply`; what they carry over the map's edge is exported. \
+          All other matter that is cut comes to rest on the map.",
     inputs: &[
         InputSpec::required("elevation", Accepts::Raster(Quantity::Elevation), "The ground."),
         InputSpec::optional(
@@ -93,6 +96,11 @@ static SPEC: NodeSpec = NodeSpec {
             "flow_velocity",
             Gives::Raster(Quantity::Velocity),
             "Mean velocity of that water.",
+        ),
+        OutputSpec::new(
+            "supply",
+            Gives::Supply,
+            "What was carried to ground where `mask` is 0, for a node that lays it down.",
         ),
     ],
     params: DropletsParams::SPECS,
@@ -131,10 +139,9 @@ impl Node for Droplets {
             ..DropletConfig::default()
         };
         let elevation = ctx.copy(ctx.raster("elevation")?);
-        let hardness = ctx.lithology("hardness").map(|rock| rock.at_surface(&elevation));
         let ground = Ground {
             elevation: &elevation,
-            hardness: hardness.as_ref(),
+            hardness: ctx.lithology("hardness"),
             mask: ctx.optional_raster("mask"),
         };
         let eroded = droplets::erode(ctx.task(), &ground, &config, ctx.stream())?;
@@ -149,6 +156,7 @@ impl Node for Droplets {
             .raster("deposition", eroded.deposition)
             .raster("discharge", discharge)
             .raster("flow_velocity", eroded.flow_velocity)
+            .value("supply", Value::Supply(Arc::new(eroded.supply)))
             .ledger(eroded.ledger))
     }
 }

@@ -29,13 +29,15 @@
 //! bilinear between them. Droplets start at an even sequence shaken by its own
 //! spacing, in 16 showers that each cover the map. Tiles run in four colors on
 //! copies of themselves; droplets migrate between them and travel as far as
-//! they like.
+//! they like. Rock that differs with depth is asked for again after each
+//! shower, at the surface that it left.
 //!
 //! # Guarantees
 //!
 //! - **Nothing is lost.** Heights, cuts, layers and loads are whole multiples
-//!   of one quantum, so that every sum is exact. What leaves the map, or comes
-//!   to ground under a mask of 0, is booked as exported.
+//!   of one quantum, so that every sum is exact. What comes to ground under a
+//!   mask of 0 is handed on as a supply, by the cell where it crossed; what
+//!   leaves the map is exported.
 //! - The same bits on any number of threads.
 //! - Ground under a mask of 0 keeps its bits; ground of hardness 1 is never
 //!   cut; no cell ends below the lowest cell of the start.
@@ -50,7 +52,7 @@
 //! dimples on the slopes: cutting and laying chase each other down the path),
 //! both lag lengths are 15 m for the same reason, and water seeps away towards
 //! the end of the path (ending it at full load paves the valleys with heaps).
-//! Hardness scales cuts by `(1/30)^hardness`, shifted and scaled to end at 0.
+//! Hardness scales cuts as it scales every rate ([`crate::rock`]).
 
 mod brush;
 mod law;
@@ -61,7 +63,7 @@ mod settle;
 #[cfg(test)]
 mod tests;
 
-use bajada_grid::{Cancelled, Grid, Ledger, Stream, Task, par};
+use bajada_grid::{Cancelled, Grid, Ledger, Lithology, Stream, Supply, Task, par};
 
 use crate::change::erosion_and_deposition;
 
@@ -131,13 +133,13 @@ impl Default for DropletConfig {
     }
 }
 
-/// The ground that rain falls on. All grids share one domain.
+/// The ground that rain falls on. Both grids share one domain.
 #[derive(Clone, Copy, Debug)]
 pub struct Ground<'a> {
     /// m.
     pub elevation: &'a Grid<f32>,
-    /// Hardness of the surface, 0..1; none is 0 everywhere.
-    pub hardness: Option<&'a Grid<f32>>,
+    /// How hard it is; none is hardness 0 everywhere.
+    pub hardness: Option<&'a Lithology>,
     /// Where rain falls and the ground may change, 0..1; none is 1 everywhere.
     pub mask: Option<&'a Grid<f32>>,
 }
@@ -157,6 +159,8 @@ pub struct Eroded {
     pub discharge: Grid<f32>,
     /// Mean speed of that water, m/s; 0 where none passed.
     pub flow_velocity: Grid<f32>,
+    /// What droplets carried to ground under a mask of 0, by its cells.
+    pub supply: Supply,
     /// The matter account; `eroded` and `deposited` are gross: all that was
     /// taken and laid, often several times.
     pub ledger: Ledger,
@@ -190,12 +194,13 @@ struct Shed {
     water: Grid<f32>,
     momentum: Grid<f32>,
     step: f64,
+    supply: Supply,
     ledger: Ledger,
 }
 
 impl Shed {
     fn into_eroded(self, before: &Grid<f32>) -> Eroded {
-        let Self { start, bed, water, momentum, step, mut ledger } = self;
+        let Self { start, bed, water, momentum, step, supply, mut ledger } = self;
         let mut exact = start;
         // The change is added to the input's own height: a cell that nothing
         // touched keeps its bits even where they are finer than the quantum.
@@ -216,6 +221,6 @@ impl Shed {
         par::map(&mut flow_velocity, |index| {
             if water[index] > 0.0 { momentum[index] / water[index] } else { 0.0 }
         });
-        Eroded { elevation, erosion, deposition, discharge, flow_velocity, ledger }
+        Eroded { elevation, erosion, deposition, discharge, flow_velocity, supply, ledger }
     }
 }

@@ -29,8 +29,10 @@ pub(super) enum Stop {
     Strayed,
     /// Its path or its water came to an end, or it stands in a hollow.
     Rested,
-    /// It left the map, or came to ground under a mask of 0.
+    /// It left the map.
     Left,
+    /// It came to ground under a mask of 0: to this cell of the patch.
+    Crossed(usize),
 }
 
 /// Where on a patch a droplet may go, in cells: `west <= x <= east` and so on.
@@ -124,8 +126,11 @@ pub(super) fn plan<const VARIED: bool>(
             return Err(Stop::Rested);
         }
     }
-    if VARIED && patch.acceptance[patch.nearest(next.0, next.1)] <= 0.0 {
-        return Err(Stop::Left);
+    if VARIED {
+        let cell = patch.nearest(next.0, next.1);
+        if patch.acceptance[cell] <= 0.0 {
+            return Err(Stop::Crossed(cell));
+        }
     }
     let speed = speed_squared.sqrt();
     let water = droplet.water * law.water_left[droplet.walked as usize];

@@ -11,10 +11,12 @@
 //! Rain comes in [`SHOWERS`], each spread over the whole map, so that no tile
 //! is carved to its end before its neighbours begin.
 
+use std::collections::BTreeMap;
+
 use rayon::prelude::*;
 
 use bajada_grid::quantum::Quantum;
-use bajada_grid::{Cancelled, Domain, Grid, Ledger, Stream, Task, math, par};
+use bajada_grid::{Cancelled, Domain, Grid, Ledger, Parcel, Stream, Supply, Task, math, par};
 
 use super::brush::Brush;
 use super::law::Law;
@@ -22,6 +24,7 @@ use super::patch::Patch;
 use super::run::{Account, Bounds, Droplet, Rules, Stop, act, plan};
 use super::settle::settle;
 use super::{DropletConfig, Ground, Shed};
+use crate::rock::erodibility_factor;
 
 /// Parts that the rain comes in. A constant of the *results*. With one, tile
 /// edges show; above 16 nothing more changes to the eye.
@@ -38,17 +41,6 @@ const TURNS: usize = 8;
 /// Samples that a droplet may stray into the halo before it is handed over:
 /// fewer, and droplets along a border change hands at every bend.
 const STRAY: usize = 8;
-
-/// Erodibility of hardness 1 over that of hardness 0 in the exponential law.
-const HARD_OVER_SOFT: f64 = 1.0 / 30.0;
-
-/// Share of a cut that ground of `hardness` lets happen: the exponential law
-/// `(1/30)^hardness`, shifted and scaled so that hardness 1 never yields.
-pub(super) fn erodibility(hardness: f64) -> f64 {
-    let held = math::clamp(hardness, 0.0, 1.0);
-    let power = math::exp(held * math::ln(HARD_OVER_SOFT));
-    if held < 1.0 { (power - HARD_OVER_SOFT) / (1.0 - HARD_OVER_SOFT) } else { 0.0 }
-}
 
 /// Tiles of a map.
 struct Tiles {
@@ -95,15 +87,16 @@ impl Tiles {
 }
 
 /// What every tile works from.
-struct Field<'a> {
+struct Field {
     law: Law,
     brush: Brush,
     layer_brush: Brush,
     tiles: Tiles,
     domain: Domain,
     quantum: Quantum,
-    erodibility: &'a [f32],
-    acceptance: &'a [f32],
+    /// Empty unless `VARIED`, both.
+    erodibility: Grid<f32>,
+    acceptance: Grid<f32>,
 }
 
 /// A tile's copy after its droplets ran.
@@ -117,6 +110,8 @@ struct Visit {
     eroded: i64,
     deposited: i64,
     exported: i64,
+    /// Loads carried to ground under a mask of 0: quanta by cell of the map.
+    handed_on: BTreeMap<usize, i64>,
     ended: u64,
     /// Droplets that go on elsewhere, in cells of the map.
     strayed: Vec<Droplet>,
@@ -130,6 +125,7 @@ struct Totals {
     eroded: i128,
     deposited: i128,
     exported: i128,
+    handed_on: BTreeMap<usize, i128>,
 }
 
 /// Rains on `ground`; `VARIED` if it has a hardness or a mask.
@@ -149,21 +145,14 @@ pub(super) fn rain<const VARIED: bool>(
     let mut water = elevation.like(0.0_f32);
     let mut momentum = elevation.like(0.0_f32);
     let (erodibility, acceptance) = shares::<VARIED>(ground);
+    let layered = ground.hardness.filter(|lithology| lithology.changes_with_depth());
     let law = Law::new(config, domain.cell_size(), quantum.limit());
     let brush = Brush::new(law.brush_radius);
     let layer_brush = Brush::new(law.layer_radius);
     let tiles = Tiles::new(&domain, &brush, &layer_brush);
     let tile_count = tiles.across * tiles.down;
-    let field = Field {
-        law,
-        brush,
-        layer_brush,
-        tiles,
-        domain,
-        quantum,
-        erodibility: erodibility.as_slice(),
-        acceptance: acceptance.as_slice(),
-    };
+    let mut field =
+        Field { law, brush, layer_brush, tiles, domain, quantum, erodibility, acceptance };
 
     let clouds = Clouds::new(config, &domain, stream);
     task.set_total(clouds.droplets);
@@ -172,6 +161,13 @@ pub(super) fn rain<const VARIED: bool>(
     let mut shower = 0;
     while shower < SHOWERS || queues.iter().any(|queue| !queue.is_empty()) {
         task.check()?;
+        if let Some(lithology) = layered
+            && (1..SHOWERS).contains(&shower)
+        {
+            // The shower before has cut into other layers.
+            let hardness = lithology.at_surface(&bed.to_f32());
+            field.erodibility = yielding(&hardness, &field.acceptance);
+        }
         if shower < SHOWERS {
             let skipped = clouds.pour::<VARIED>(shower, &field, &mut queues);
             task.advance(skipped);
@@ -201,6 +197,9 @@ pub(super) fn rain<const VARIED: bool>(
                 totals.eroded += i128::from(visit.eroded);
                 totals.deposited += i128::from(visit.deposited);
                 totals.exported += i128::from(visit.exported);
+                for (cell, quanta) in visit.handed_on {
+                    *totals.handed_on.entry(cell).or_default() += i128::from(quanta);
+                }
                 for droplet in visit.strayed {
                     queues[field.tiles.holding(droplet.x, droplet.y)].push(droplet);
                 }
@@ -211,13 +210,21 @@ pub(super) fn rain<const VARIED: bool>(
         }
     }
     let volume = |quanta: i128| quantum.metres(quanta) * domain.cell_area();
+    let parcels = totals.handed_on.iter();
+    let parcels = parcels.map(|(&cell, &quanta)| Parcel {
+        // A map has fewer than 2^32 cells: its sides are 65,536 at most.
+        index: cell as u32,
+        volume: volume(quanta),
+    });
+    let supply = Supply::new(parcels.collect());
     let ledger = Ledger {
         eroded: volume(totals.eroded),
         deposited: volume(totals.deposited),
+        handed_on: volume(totals.handed_on.values().sum()),
         exported: volume(totals.exported),
         ..Ledger::default()
     };
-    Ok(Shed { start, bed, water, momentum, step: field.law.step, ledger })
+    Ok(Shed { start, bed, water, momentum, step: field.law.step, supply, ledger })
 }
 
 /// Erodibility and acceptance of every cell; empty unless `VARIED`.
@@ -232,12 +239,22 @@ fn shares<const VARIED: bool>(ground: &Ground<'_>) -> (Grid<f32>, Grid<f32>) {
     };
     let mut acceptance = elevation.like(1.0_f32);
     par::map(&mut acceptance, |index| mask(index) as f32);
-    let mut yielding = elevation.like(1.0_f32);
-    par::map(&mut yielding, |index| {
-        let hardness = ground.hardness.map_or(0.0, |hardness| f64::from(hardness[index]));
-        (erodibility(hardness) * mask(index)) as f32
+    let erodibility = match ground.hardness {
+        Some(lithology) => yielding(&lithology.at_surface(elevation), &acceptance),
+        None => acceptance.clone(),
+    };
+    (erodibility, acceptance)
+}
+
+/// Share of a cut that ground of `hardness` lets happen where the mask is
+/// `acceptance`.
+fn yielding(hardness: &Grid<f32>, acceptance: &Grid<f32>) -> Grid<f32> {
+    let mut shares = acceptance.like(0.0_f32);
+    par::map(&mut shares, |index| {
+        let factor = erodibility_factor(f64::from(hardness[index]));
+        (factor * f64::from(acceptance[index])) as f32
     });
-    (yielding, acceptance)
+    shares
 }
 
 /// Where droplets come from.
@@ -294,7 +311,7 @@ impl Clouds {
     fn pour<const VARIED: bool>(
         &self,
         shower: u64,
-        field: &Field<'_>,
+        field: &Field,
         queues: &mut [Vec<Droplet>],
     ) -> u64 {
         let first = (u128::from(self.droplets) * u128::from(shower) / u128::from(SHOWERS)) as u64;
@@ -333,7 +350,7 @@ const MOST_DROPLETS: f64 = 1e12;
 /// Runs the droplets of one tile on a copy of it.
 fn visit<const VARIED: bool>(
     task: &Task,
-    field: &Field<'_>,
+    field: &Field,
     cells: &[f64],
     tile: usize,
     queue: Vec<Droplet>,
@@ -344,12 +361,12 @@ fn visit<const VARIED: bool>(
     let (y, south) = tiles.span(tile / tiles.across, map_height);
     let (width, height) = (east - x, south - y);
     let mut bed = Vec::with_capacity(width * height);
-    let copy = |all: &[f32]| {
+    let copy = |all: &Grid<f32>| {
         let mut part = Vec::new();
         if VARIED {
             part.reserve(width * height);
             for row in y..south {
-                part.extend_from_slice(&all[row * map_width + x..row * map_width + east]);
+                part.extend_from_slice(&all.row(row)[x..east]);
             }
         }
         part
@@ -357,7 +374,7 @@ fn visit<const VARIED: bool>(
     for row in y..south {
         bed.extend_from_slice(&cells[row * map_width + x..row * map_width + east]);
     }
-    let (erodibility, acceptance) = (copy(field.erodibility), copy(field.acceptance));
+    let (erodibility, acceptance) = (copy(&field.erodibility), copy(&field.acceptance));
     let mut flow = vec![[0.0_f32; 2]; width * height];
     let rules = Rules {
         law: &field.law,
@@ -381,6 +398,7 @@ fn visit<const VARIED: bool>(
     };
     let mut account = Account { eroded: 0, deposited: 0, flow: &mut flow };
     let (mut exported, mut ended) = (0, 0);
+    let mut handed_on = BTreeMap::new();
     let (mut strayed, mut stranded) = (Vec::new(), Vec::new());
     let mut waiting = queue.into_iter().map(|droplet| Droplet {
         x: droplet.x - x as f64,
@@ -436,6 +454,10 @@ fn visit<const VARIED: bool>(
             match stop {
                 Stop::Strayed => strayed.push(droplet),
                 Stop::Left => exported += field.quantum.count(droplet.load),
+                Stop::Crossed(cell) => {
+                    let cell = (y + cell / width) * map_width + x + cell % width;
+                    *handed_on.entry(cell).or_default() += field.quantum.count(droplet.load);
+                }
                 Stop::Rested if droplet.load > 0.0 => stranded.push(droplet),
                 Stop::Rested => {}
             }
@@ -443,7 +465,21 @@ fn visit<const VARIED: bool>(
         }
     }
     let (eroded, deposited) = (account.eroded, account.deposited);
-    Visit { x, y, width, height, bed, flow, eroded, deposited, exported, ended, strayed, stranded }
+    Visit {
+        x,
+        y,
+        width,
+        height,
+        bed,
+        flow,
+        eroded,
+        deposited,
+        exported,
+        handed_on,
+        ended,
+        strayed,
+        stranded,
+    }
 }
 
 /// Where droplets may stand on a copy: a brush away from its rim, but up to the
@@ -515,9 +551,9 @@ fn write_back(
 }
 
 /// Puts down a load that found no room on its tile, anywhere on the map; what
-/// the whole map cannot take is handed on.
+/// the whole map cannot take counts as exported.
 fn strand<const VARIED: bool>(
-    field: &Field<'_>,
+    field: &Field,
     bed: &mut Grid<f64>,
     droplet: &Droplet,
     totals: &mut Totals,
@@ -526,8 +562,8 @@ fn strand<const VARIED: bool>(
         width: field.domain.width(),
         height: field.domain.height(),
         bed: bed.as_mut_slice(),
-        erodibility: field.erodibility,
-        acceptance: field.acceptance,
+        erodibility: field.erodibility.as_slice(),
+        acceptance: field.acceptance.as_slice(),
         quantum: field.quantum,
     };
     let reach = 2.0 * (field.domain.width() + field.domain.height()) as f64;
