@@ -72,7 +72,7 @@ impl<'a> Bedrock<'a> {
     /// every depth and is asked once.
     pub(super) fn meet(&mut self, heights: &Grid<f64>) {
         let Some(lithology) = self.lithology else { return };
-        if self.met && matches!(lithology, Lithology::Map(_)) {
+        if self.met && !lithology.changes_with_depth() {
             return;
         }
         self.met = true;

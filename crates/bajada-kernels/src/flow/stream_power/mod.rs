@@ -330,4 +330,6 @@ fn guess(relief: f64, domain: &bajada_grid::Domain, config: &StreamPowerConfig) 
 }
 
 #[cfg(test)]
+mod mesa_tests;
+#[cfg(test)]
 mod tests;
