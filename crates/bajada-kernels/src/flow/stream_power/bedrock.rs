@@ -64,19 +64,23 @@ impl<'a> Bedrock<'a> {
         };
         let (pull, rise) = (PerCell::Same(pull), PerCell::Same(cell * config.repose));
         let mut rock = Self { lithology, pull, rise, responses, met: false };
-        rock.meet(heights);
+        rock.meet(heights, |_| 0.0);
         rock
     }
 
-    /// Asks for the rock at the surface `heights`. A map answers the same at
-    /// every depth and is asked once.
-    pub(super) fn meet(&mut self, heights: &Grid<f64>) {
+    /// Asks for the rock at the surface `heights`, which is still to rise by
+    /// `to_rise`: rock rises with the ground, and lies where the lithology says
+    /// when all is over. A map answers the same at every depth and is asked
+    /// once.
+    pub(super) fn meet(&mut self, heights: &Grid<f64>, to_rise: impl Fn(usize) -> f64 + Sync) {
         let Some(lithology) = self.lithology else { return };
         if self.met && !lithology.changes_with_depth() {
             return;
         }
         self.met = true;
-        let hardness = lithology.at_surface(&heights.to_f32());
+        let mut surface = heights.like(0.0_f32);
+        par::map(&mut surface, |index| (heights[index] + to_rise(index)) as f32);
+        let hardness = lithology.at_surface(&surface);
         let responses = &self.responses;
         let place = |index: usize| (hardness[index] * TABLE as f32 + 0.5) as usize;
         let (mut pull, mut rise) = (hardness.like(0.0_f32), hardness.like(0.0_f32));

@@ -170,7 +170,8 @@ impl<'a> Level<'a> {
             pages.shaped -= self.subside(&mut heights, step) * subsidence;
             let routes = self.route(&heights, stream, step);
             task.check()?;
-            rock.meet(&heights);
+            let time_left = self.stage.time_left(step);
+            rock.meet(&heights, |index| rate * time_left * self.share(index));
             before.as_mut_slice().copy_from_slice(heights.as_slice());
             self.incise(&mut heights, &routes, lift, &rock, &mut cut);
             cut.as_mut_slice().copy_from_slice(heights.as_slice());

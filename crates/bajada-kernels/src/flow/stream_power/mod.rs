@@ -25,6 +25,8 @@
 //!   Slides are the largest surface below the ground that is nowhere steeper
 //!   than the repose, by two sweeps with the 16 neighbors of a knight's move
 //!   (Borgefors 1986; off their directions up to 2.7 % steeper).
+//! - A lithology is asked at every step for the rock at the surface reached.
+//!   Rock rises with the ground: at the end it lies where the lithology says.
 //! - Where the floor of a basin falls ([`Subsidence`]), it does so evenly over
 //!   the last part of the time, and the rivers follow.
 //! - Where the edge is a wall, a margin is carved with the map and cut off.

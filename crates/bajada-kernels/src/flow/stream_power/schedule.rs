@@ -11,6 +11,8 @@ pub(super) struct Stage {
     pub steps: u32,
     /// Length of a step, yr.
     pub step: f64,
+    /// Time that finer levels take after it, yr.
+    pub left: f64,
     /// Share of the subsidence that is over when the level begins.
     pub fallen: f64,
     /// Time until the subsidence begins, yr; < 0 if it has begun.
@@ -20,6 +22,11 @@ pub(super) struct Stage {
 }
 
 impl Stage {
+    /// Time from the beginning of a step to the end of the run, yr.
+    pub(super) fn time_left(&self, step: u64) -> f64 {
+        self.left + (f64::from(self.steps) - step as f64) * self.step
+    }
+
     /// Share of the subsidence that falls into a step.
     pub(super) fn fall(&self, step: u64) -> f64 {
         self.share_after(step + 1) - self.share_after(step)
@@ -70,7 +77,7 @@ pub(super) fn plan(domain: &Domain, doublings: u32, config: &StreamPowerConfig) 
             let domain = coarser(domain, doublings - place);
             let step = time / f64::from(steps);
             let fallen = math::clamp(-until_subsidence / subsidence_time, 0.0, 1.0);
-            Stage { domain, steps, step, fallen, until_subsidence, subsidence_time }
+            Stage { domain, steps, step, left, fallen, until_subsidence, subsidence_time }
         })
         .collect()
 }

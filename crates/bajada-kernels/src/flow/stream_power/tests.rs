@@ -151,7 +151,7 @@ fn a_margin_is_cut_off_and_its_matter_is_not_booked() {
     };
     let carved = run(&ground, &walled);
     assert_eq!(carved.elevation.domain(), rough.domain());
-    let share: f64 = mask.as_slice().iter().map(|&share| f64::from(share.min(1.0))).sum();
+    let share: f64 = mask.as_slice().iter().map(|&share| f64::from(math::min(share, 1.0))).sum();
     let lifted = carved.rate * walled.duration * share * 24.0 * 24.0;
     assert!((carved.ledger.brought_in / lifted - 1.0).abs() < 0.02, "{:?}", carved.ledger);
     // Without a margin the divide stands on the map's edge, on three sides.
