@@ -7,6 +7,7 @@
 //! number of threads.
 
 mod change;
+pub mod deposit;
 pub mod flow;
 pub mod metrics;
 pub mod picture;

@@ -2,6 +2,7 @@
 //!
 //! A dev-dependency only: nothing of it reaches the product.
 
+pub mod canyon;
 pub mod jacobi_talus;
 pub mod plain_droplets;
 pub mod plain_flow;

@@ -1,0 +1,3 @@
+//! Where loose matter comes to lie, and from where it comes.
+
+pub mod apices;
