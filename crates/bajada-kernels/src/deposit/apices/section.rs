@@ -1,10 +1,10 @@
 //! Cross sections of valleys.
 
 use bajada_grid::{Cancelled, Grid, Task, math, sample};
-use rayon::prelude::*;
 
 use super::stems::Stems;
-use super::{ApexConfig, CHUNK};
+use super::{ApexConfig, Break, CHUNK, Look, each};
+use crate::flow::narrow;
 
 /// Length of stream up and down that gives a section its bearing, m. Shorter
 /// follows every step of the lattice, longer cuts across bends.
@@ -27,23 +27,47 @@ pub(super) struct Section {
     pub relief: f64,
 }
 
-/// The sections of all cells of `stems`, in their order.
-pub(super) fn sections(
-    task: &Task,
-    elevation: &Grid<f32>,
-    stems: &Stems,
-    config: &ApexConfig,
-) -> Result<Vec<Section>, Cancelled> {
-    let chunks: Result<Vec<Vec<Section>>, Cancelled> = stems
-        .cells()
-        .par_chunks(CHUNK)
-        .map(|cells| {
+/// The sections of the cells that matter.
+pub(super) struct Sections {
+    list: Vec<Section>,
+    /// Place of each cell in the list.
+    places: Grid<u32>,
+}
+
+impl Sections {
+    /// The sections up and down all `breaks`: on open ground there are streams
+    /// everywhere and breaks of the bed nowhere.
+    pub(super) fn around(
+        task: &Task,
+        elevation: &Grid<f32>,
+        stems: &Stems,
+        breaks: &[Break],
+        config: &ApexConfig,
+    ) -> Result<Self, Cancelled> {
+        let mut places = elevation.like(u32::MAX);
+        let mut cells = Vec::new();
+        let mut look = Look::default();
+        for chunk in breaks.chunks(CHUNK) {
             task.check()?;
-            let section = |&cell: &u32| section(elevation, stems, config, cell as usize);
-            Ok(cells.iter().map(section).collect())
-        })
-        .collect();
-    Ok(chunks?.concat())
+            for found in chunk {
+                look.follow(found.cell as usize, stems, config);
+                for &cell in look.up.cells.iter().chain(&look.down.cells) {
+                    if places[cell as usize] == u32::MAX {
+                        places[cell as usize] = narrow(cells.len());
+                        cells.push(cell);
+                    }
+                }
+            }
+        }
+        let list = each(task, &cells, |cell, _: &mut ()| {
+            Some(section(elevation, stems, config, cell as usize))
+        })?;
+        Ok(Self { list, places })
+    }
+
+    pub(super) fn at(&self, cell: u32) -> &Section {
+        &self.list[self.places[cell as usize] as usize]
+    }
 }
 
 fn section(elevation: &Grid<f32>, stems: &Stems, config: &ApexConfig, cell: usize) -> Section {

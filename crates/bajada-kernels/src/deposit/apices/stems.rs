@@ -24,8 +24,8 @@ pub(super) struct Stems {
     bed: Grid<f64>,
     /// Cells of streams in the order of their indices.
     cells: Vec<u32>,
-    /// Place of each such cell in the list.
-    places: Grid<u32>,
+    /// Least cells that drain through each of them.
+    least: f64,
     strides: [isize; 8],
 }
 
@@ -93,21 +93,12 @@ impl Stems {
         let least = min_area * HEAD / domain.cell_area();
         let cells: Vec<u32> =
             (0..domain.len()).filter(|&cell| drained[cell] as f64 >= least).map(narrow).collect();
-        let mut places = down.like(u32::MAX);
-        for (place, &cell) in cells.iter().enumerate() {
-            places[cell as usize] = narrow(place);
-        }
-        Ok(Self { down, up, drained, bed, cells, places, strides })
+        Ok(Self { down, up, drained, bed, cells, least, strides })
     }
 
     /// Every cell of every stream.
     pub(super) fn cells(&self) -> &[u32] {
         &self.cells
-    }
-
-    /// Place of a stream's cell in [`Self::cells`].
-    pub(super) fn place(&self, cell: usize) -> usize {
-        self.places[cell] as usize
     }
 
     pub(super) fn bed(&self, cell: usize) -> f64 {
@@ -130,7 +121,7 @@ impl Stems {
 
     /// Cells upstream of `cell` to the head of its stream.
     pub(super) fn upstream(&self, cell: usize) -> impl Iterator<Item = (usize, f64)> + '_ {
-        self.walk(&self.up, cell).take_while(|&(cell, _)| self.places[cell] != u32::MAX)
+        self.walk(&self.up, cell).take_while(|&(cell, _)| self.drained[cell] as f64 >= self.least)
     }
 
     fn walk<'a>(

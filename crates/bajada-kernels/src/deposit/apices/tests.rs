@@ -46,6 +46,27 @@ fn on_fans() -> Vec<Canyon> {
     ]
 }
 
+/// Canyons of low fronts with gentle walls, before which a fan lies: the
+/// ground before them is nearly as rugged as they are.
+fn in_low_fronts() -> Vec<Canyon> {
+    let low = |azimuth_deg, relief, wall, bed, slope| Canyon {
+        azimuth_deg,
+        relief,
+        wall,
+        bed,
+        front: wall,
+        plain: Plain::Fan(slope),
+        rough: 20.0,
+        ..BASE
+    };
+    vec![
+        low(231.0, 180.0, 0.35, 0.13, 0.08),
+        Canyon { floor: 60.0, ..low(215.0, 250.0, 0.4, 0.1, 0.08) },
+        low(65.0, 150.0, 0.3, 0.14, 0.1),
+        low(198.0, 220.0, 0.3, 0.12, 0.09),
+    ]
+}
+
 fn square(cell_size: f64) -> Domain {
     terrain::square((8000.0 / cell_size) as u32 + 1, cell_size)
 }
@@ -82,7 +103,7 @@ fn check_mouth(canyon: &Canyon, cell_size: f64) {
 
 #[test]
 fn mouths_of_canyons_are_found_within_two_cells() {
-    for canyon in on_plains().into_iter().chain(on_fans()) {
+    for canyon in on_plains().into_iter().chain(on_fans()).chain(in_low_fronts()) {
         check_mouth(&canyon, 30.0);
     }
 }
