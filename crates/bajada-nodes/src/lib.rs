@@ -21,6 +21,7 @@ pub const NODES: &[&dyn Node] = &[
     &flow::depressions::Depressions,
     &flow::flow::Flow,
     &flow::stream_power::StreamPower,
+    &flow::watershed::Watershed,
     &mask::elevation_mask::ElevationMask,
     &mask::slope_mask::SlopeMask,
     &output::raster::RasterFile,

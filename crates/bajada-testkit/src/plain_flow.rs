@@ -4,7 +4,7 @@
 //! epsilon): start with water at infinity and lower it until nothing changes.
 
 use bajada_grid::Grid;
-use bajada_grid::neighbors::{D8, around};
+use bajada_grid::neighbors::{D8, D8_LENGTH, around};
 
 /// The surface that `heights` fill to when water leaves from `outlets` and
 /// nothing enters `walls`.
@@ -63,4 +63,32 @@ pub fn drainage_cells(
         }
     }
     Some(cells)
+}
+
+/// The cell that water of each cell ends at when it always takes the steepest
+/// way down: a cell without a lower neighbor, or of the map's edge.
+pub fn sinks(heights: &Grid<f64>) -> Vec<usize> {
+    let domain = *heights.domain();
+    (0..domain.len())
+        .map(|start| {
+            let mut cell = start;
+            loop {
+                let (x, y) = domain.column_row(cell);
+                if x == 0 || y == 0 || x + 1 == domain.width() || y + 1 == domain.height() {
+                    return cell;
+                }
+                let mut steepest = (0.0, cell);
+                for (direction, beside) in around(&domain, x, y, &D8) {
+                    let slope = (heights[cell] - heights[beside]) / D8_LENGTH[direction];
+                    if slope > steepest.0 {
+                        steepest = (slope, beside);
+                    }
+                }
+                if steepest.1 == cell {
+                    return cell;
+                }
+                cell = steepest.1;
+            }
+        })
+        .collect()
 }

@@ -20,6 +20,7 @@ mod passes;
 mod power;
 pub mod steepest;
 pub mod stream_power;
+pub mod watershed;
 
 use bajada_grid::{Domain, Grid};
 

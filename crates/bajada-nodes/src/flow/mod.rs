@@ -5,3 +5,4 @@ pub mod depressions;
 #[allow(clippy::module_inception)]
 pub mod flow;
 pub mod stream_power;
+pub mod watershed;
