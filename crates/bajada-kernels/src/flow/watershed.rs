@@ -161,7 +161,8 @@ fn soften(line: &Grid<bool>, reach: f64) -> Grid<f32> {
     let (width, height) = (line.width(), line.height());
     let reach = reach / line.domain().cell_size();
     let mut divide = line.like(0.0_f32);
-    if !(reach > 1.0) {
+    let is_soft = reach > 1.0;
+    if !is_soft {
         par::map(&mut divide, |index| if line[index] { 1.0 } else { 0.0 });
         return divide;
     }

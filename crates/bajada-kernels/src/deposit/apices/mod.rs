@@ -193,7 +193,8 @@ impl Look {
         let relief_up = median(values, &self.up.cells, |cell| section(cell).relief);
         let relief_down = quartile(values, &self.down.cells, |cell| section(cell).relief);
         let relief_ratio = relief_down / math::max(relief_up, f64::MIN_POSITIVE);
-        if !(relief_ratio <= config.relief_ratio) {
+        let is_calmer = relief_ratio <= config.relief_ratio;
+        if !is_calmer {
             return None;
         }
         // Above the sill between narrow and open the valley is narrow, below
