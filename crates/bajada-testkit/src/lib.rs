@@ -6,4 +6,5 @@ pub mod canyon;
 pub mod jacobi_talus;
 pub mod plain_droplets;
 pub mod plain_flow;
+pub mod plain_pour;
 pub mod terrain;

@@ -1,3 +1,4 @@
 //! Where loose matter comes to lie, and from where it comes.
 
 pub mod apices;
+pub mod basin_fill;

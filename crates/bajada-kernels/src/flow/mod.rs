@@ -16,7 +16,7 @@ pub mod flats;
 pub mod mfd;
 pub mod order;
 mod outlets;
-mod passes;
+pub(crate) mod passes;
 mod power;
 pub mod steepest;
 pub mod stream_power;

@@ -1,3 +1,5 @@
-//! What running water carves and lays down.
+//! What running water carves and lays down, and where it stands.
 
 pub mod droplets;
+pub mod lake_level;
+pub mod lakes;
