@@ -39,6 +39,7 @@ pub const NODES: &[&dyn Node] = &[
     &source::noise::Noise,
     &source::noise_rs::NoiseRs,
     &water::droplets::Droplets,
+    &water::lake_level::LakeLevel,
 ];
 
 /// The built-in nodes as a registry.

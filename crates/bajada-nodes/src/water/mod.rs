@@ -1,3 +1,4 @@
 //! Nodes that carve with running water.
 
 pub mod droplets;
+pub mod lake_level;
