@@ -4,6 +4,7 @@
 //! A node lives in the folder of its group, in a file of its name. [`NODES`]
 //! is the one list of them all.
 
+pub mod deposit;
 pub mod flow;
 pub mod georeference;
 pub mod mask;
@@ -18,6 +19,7 @@ use bajada_node::{Node, Registry};
 
 /// Every built-in node.
 pub const NODES: &[&dyn Node] = &[
+    &deposit::basin_fill::BasinFill,
     &flow::depressions::Depressions,
     &flow::flow::Flow,
     &flow::stream_power::StreamPower,

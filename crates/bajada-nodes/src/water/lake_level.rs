@@ -35,10 +35,10 @@ pub struct LakeLevelParams {
     #[param(unit = "m3", default = 1e6, range = 0.0..=1e15)]
     pub volume_m3: f64,
     /// Smallest lake; none has fewer than six cells.
-    #[param(unit = "m2", default = 1000.0, range = 0.0..=1e12)]
+    #[param(unit = "m2", default = 10_000.0, range = 0.0..=1e12)]
     pub min_area_m2: f64,
     /// Shallowest lake, at its deepest cell.
-    #[param(unit = "m", default = 0.5, range = 0.0..=1000.0)]
+    #[param(unit = "m", default = 1.0, range = 0.0..=1000.0)]
     pub min_depth_m: f64,
     /// How far the bench reaches on either side of the shore; the ground is the
     /// old one at three times that. 0 makes no bench.

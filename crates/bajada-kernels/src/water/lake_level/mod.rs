@@ -64,14 +64,14 @@ pub struct LakeLevelConfig {
 }
 
 impl Default for LakeLevelConfig {
-    /// Brimful lakes of a tenth of a hectare and half a metre, with a beach as
-    /// steep as sand lies (1 in 50) and a bed of 1 in 20. Two centimetres are
-    /// seen as one surface from no distance at which one sees centimetres.
+    /// Brimful lakes of a hectare and a metre or more: what is smaller reads as
+    /// puddles on a map of mountains. Beaches of 1 in 50 and beds of 1 in 20 are
+    /// what waves leave of sand. From where 2 cm are seen, they are seen apart.
     fn default() -> Self {
         Self {
             fill: Fill::Spill,
-            min_area: 1000.0,
-            min_depth: 0.5,
+            min_area: 10_000.0,
+            min_depth: 1.0,
             shore_width: 15.0,
             shore_slope: 0.02,
             bed_slope: 0.05,

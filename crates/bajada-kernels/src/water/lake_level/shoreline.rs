@@ -2,7 +2,8 @@
 //!
 //! Ground is taken to run straight between neighbors, so the shore crosses an
 //! edge of the lattice where height and plane are equal; within a cell of four
-//! samples the crossings are joined by straight segments (marching squares).
+//! samples the crossings are joined by straight segments (marching squares,
+//! after Lorensen & Cline 1987).
 //! Water that touches at a corner is connected, as lakes are: there the dry
 //! corners are cut off.
 

@@ -97,8 +97,8 @@ fn wet_cells_are_under_their_plane_and_dry_cells_beside_them_over_it() {
         &Task::new(),
         &ground.to_f64(),
         &LakesConfig {
-            min_area: 1000.0,
-            min_depth: 0.5,
+            min_area: 10_000.0,
+            min_depth: 1.0,
             clearance: 0.02 + PITCH,
             pitch: PITCH,
             ..LakesConfig::default()

@@ -1,0 +1,3 @@
+//! Nodes that lay down what others took.
+
+pub mod basin_fill;
