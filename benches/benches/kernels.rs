@@ -53,7 +53,7 @@ fn droplets(c: &mut Criterion) {
 
 fn talus(c: &mut Criterion) {
     let ground = hills();
-    let slope = Slope { elevation: &ground, hardness: None, mask: None };
+    let slope = Slope { elevation: &ground, sediment: None, hardness: None, mask: None };
     c.bench_function("talus to rest", |b| {
         b.iter(|| relax(&Task::new(), &slope, &TalusConfig::default()).map(|done| done.sweeps));
     });

@@ -20,6 +20,25 @@
 //! Nesterov's momentum (FISTA, Beck & Teboulle 2009) and restarts when the
 //! momentum points uphill (O'Donoghue & Candes 2015).
 //!
+//! # Rock below
+//!
+//! With a layer of `sediment`, no more slides than lies there. Rock that is
+//! steeper than its own repose fails first: what stands above the lower
+//! envelope of the rock becomes debris where it stands, looser by `bulking`.
+//! What is left never fails again, whatever slides off it. Then the debris
+//! slides as above, but what leaves a cell is held to what lay there and what
+//! came: bare rock stands as steep as it is, and debris runs over it. Prigozhin
+//! (1996) asks the same of a pile on rough ground. The hold is no projection,
+//! and so momentum helps less: such sweeps need about as many as the longest
+//! way down has cells, several times over.
+//!
+//! # Cohesion
+//!
+//! A scarp is ground that is too steep, with all that would have to move if it
+//! fell: where the ground lies above its lower envelope. A scarp that would have
+//! to sink by less than `cohesion` (a cell's rise at repose counts in) stands as
+//! steep as it is, and no steeper.
+//!
 //! # Guarantees
 //!
 //! - What leaves one cell enters another: the fluxes are whole multiples of a
@@ -27,9 +46,11 @@
 //!   the number of sweeps. The map's edges are walls.
 //! - A flux is exactly 0 where the slope was never too steep: such cells keep
 //!   their bits, and so does a map that is legal within the tolerance.
+//! - The layer of `sediment` never becomes thinner than nothing.
 //! - Only corners that have a flux, or border on one, are computed: the others
 //!   would come out unchanged. The map is swept in tiles that overlap, several
-//!   sweeps at a time. Both give the bits of sweeps over the whole map.
+//!   sweeps at a time, with the bits of sweeps over the whole map; but tiles at
+//!   rest sleep until a neighbor wakes them.
 //! - Each flux is computed by one task from what no task writes, and sums are
 //!   in fixed order: the same bits on any number of threads.
 //! - Sweeps needed grow with the length of the run-out in cells (explicit
@@ -37,16 +58,21 @@
 //!
 //! # Departures
 //!
-//! ALGORITHMS d.4 uses forward differences; see above. Everything below the
-//! surface counts as one loose body: there is no separate rock surface that
-//! debris runs out on.
+//! Prigozhin & Zaltzman bound the gradient on triangles; a bound on forward
+//! differences trims every summit on one side, hence the corners.
 
 mod heap;
 mod lanes;
 mod layout;
+mod moved;
+mod rock;
+mod scene;
+mod supply;
 mod sweep;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod tests_rock;
 mod tiles;
 mod visits;
 
@@ -55,7 +81,9 @@ use bajada_grid::quantum::Quantum;
 use bajada_grid::{Cancelled, Grid, Ledger, Task, math, par};
 
 use crate::change::erosion_and_deposition;
-use heap::{Heap, cells_of, lesser_masks};
+use heap::Heap;
+use moved::Moved;
+use scene::Scene;
 use tiles::{SWEEPS_PER_ROUND, Tiles};
 
 /// How steep ground may stand and how hard to look for it.
@@ -70,8 +98,12 @@ pub struct TalusConfig {
     /// What counts as rest: excess over the repose as a share of it, and the
     /// same share below it where debris came to lie.
     pub tolerance: f64,
-    /// Share of the debris that moves, 0..1.
+    /// Share of the debris that moves, and of the rock that fails, 0..1.
     pub amount: f64,
+    /// Scarps lower than this stand, m.
+    pub cohesion: f64,
+    /// Volume of debris that a volume of failed rock makes, >= 1.
+    pub bulking: f64,
 }
 
 impl Default for TalusConfig {
@@ -85,6 +117,8 @@ impl Default for TalusConfig {
             sweeps: 1200,
             tolerance: 0.01,
             amount: 1.0,
+            cohesion: 0.0,
+            bulking: 1.0,
         }
     }
 }
@@ -94,7 +128,10 @@ impl Default for TalusConfig {
 pub struct Slope<'a> {
     /// m.
     pub elevation: &'a Grid<f32>,
-    /// Hardness of the surface, 0..1; none is 0 everywhere.
+    /// Loose thickness on rock, m; none is loose all the way down.
+    pub sediment: Option<&'a Grid<f32>>,
+    /// Hardness 0..1 of the ground or, under `sediment`, of its rock; none is 0
+    /// everywhere, but 1 under `sediment`.
     pub hardness: Option<&'a Grid<f32>>,
     /// Where ground may move, 0..1; none is 1 everywhere. Nothing crosses an
     /// edge to a cell of mask 0; what crosses another is scaled by the lesser
@@ -111,6 +148,11 @@ pub struct Relaxed {
     pub erosion: Grid<f32>,
     /// Raising, m, >= 0.
     pub deposition: Grid<f32>,
+    /// What lies loose, m, >= 0: without a layer at the start, the deposition.
+    pub sediment: Grid<f32>,
+    /// Debris that left each cell or came to it, whichever is more, as thickness
+    /// over the cell, m, >= 0: what only passes counts once.
+    pub debris: Grid<f32>,
     /// The matter account: `eroded` and `deposited` are net, cell by cell.
     pub ledger: Ledger,
     /// Sweeps that were made.
@@ -118,7 +160,13 @@ pub struct Relaxed {
     /// Largest excess over the repose as a share of it, before `amount` and
     /// fractional masks hold debris back: 0 if nothing is too steep.
     pub steepest_excess: f64,
+    /// Whether the sweeps sufficed.
+    pub at_rest: bool,
 }
+
+/// How much coarser the tolerance is where rock lies below: the last traces of
+/// a layer leave slowly.
+const COARSER_ON_ROCK: f64 = 5.0;
 
 /// The steepest slope that ground of `hardness` 0..1 rests at, rise over run:
 /// straight between the two *angles*.
@@ -133,9 +181,11 @@ pub fn repose(config: &TalusConfig, hardness: f64) -> f64 {
 ///
 /// [`Cancelled`] when `task` is called off.
 pub fn relax(task: &Task, ground: &Slope<'_>, config: &TalusConfig) -> Result<Relaxed, Cancelled> {
-    let heap = Heap::new(ground, config);
-    let tolerance = math::max(config.tolerance, 1e-9);
-    let mut tiles = Tiles::new(&heap);
+    let scene = Scene::new(task, ground, config)?;
+    let heap = Heap::new(&scene, config);
+    let coarser = if heap.has_rock() { COARSER_ON_ROCK } else { 1.0 };
+    let tolerance = coarser * math::max(config.tolerance, 1e-9);
+    let mut tiles = Tiles::new(&heap, tolerance);
     let [mut excess, mut unrest] = tiles.round(&heap, 0);
     let mut sweeps = 0;
     task.set_total(u64::from(config.sweeps));
@@ -143,60 +193,92 @@ pub fn relax(task: &Task, ground: &Slope<'_>, config: &TalusConfig) -> Result<Re
         task.check()?;
         let round = SWEEPS_PER_ROUND.min(config.sweeps - sweeps);
         [excess, unrest] = tiles.round(&heap, round);
+        if unrest <= tolerance {
+            // Tiles that slept have not seen the last of their neighbors.
+            [excess, unrest] = tiles.round(&heap, 0);
+        }
         task.advance(u64::from(round));
         sweeps += round;
     }
     task.check()?;
-    let change = change(ground, config, &tiles);
-    // They hold more than all that follows.
-    drop((heap, tiles));
-    Ok(booked(ground.elevation, &change, sweeps, excess))
+    drop(heap);
+    let settled = settle(ground, &scene, config, tiles);
+    Ok(booked(ground, settled, sweeps, excess, unrest <= tolerance))
 }
 
-/// What each cell gains, m: the fluxes as far as `amount` and the masks let
-/// them, in whole quanta, so that no sum is rounded.
-fn change(ground: &Slope<'_>, config: &TalusConfig, tiles: &Tiles) -> Grid<f64> {
+/// What has moved when the sweeps are over, m.
+struct Settled {
+    /// What each cell gains.
+    change: Grid<f64>,
+    /// What failed rock gains in becoming debris, and the layer that lies loose
+    /// with it before anything slides; none without rock.
+    layer: Option<[Grid<f64>; 2]>,
+    debris: Grid<f32>,
+}
+
+/// The fluxes as far as `amount`, the masks and the layer let them, in whole
+/// quanta, so that no sum is rounded.
+fn settle(ground: &Slope<'_>, scene: &Scene<'_>, config: &TalusConfig, tiles: Tiles) -> Settled {
     let elevation = ground.elevation;
     let amount = math::clamp(config.amount, 0.0, 1.0);
     let highest = par::max(elevation.as_slice().len(), 0.0, |i| f64::from(elevation[i]).abs());
-    let quantum = Quantum::for_heights(highest);
-    let moved = |x: usize, y: usize, fluxes: [f32; 4]| -> [f64; 4] {
-        let lesser = |mask| lesser_masks(mask, cells_of(x, y, elevation.width()));
-        let masks = ground.mask.map_or([1.0; 4], lesser);
-        std::array::from_fn(|edge| {
-            quantum.nearest(amount * f64::from(fluxes[edge]) * f64::from(masks[edge]))
-        })
-    };
-    let mut change = elevation.like(0.0_f64);
-    par::rows(&mut change, |y, row| {
-        for (x, fluxes) in tiles.corners(y) {
-            let [west, north, _, east] = moved(x, y, fluxes);
-            row[x] += north + west;
-            row[x + 1] += east - north;
-        }
-        for (x, fluxes) in y.checked_sub(1).into_iter().flat_map(|above| tiles.corners(above)) {
-            let [west, _, south, east] = moved(x, y - 1, fluxes);
-            row[x] += south - west;
-            row[x + 1] -= south + east;
-        }
+    let quantum = Quantum::for_heights(highest * math::max(1.0, config.bulking));
+    let mut moved = Moved::new(elevation, scene.mask, amount, &tiles, quantum);
+    // They hold more than all that follows.
+    drop(tiles);
+    let layer = ground.sediment.zip(scene.failed.as_ref()).map(|(sediment, failed)| {
+        let (mut gained, mut layer) = (elevation.like(0.0_f64), elevation.like(0.0_f64));
+        let bulking = math::max(1.0, config.bulking);
+        par::map(&mut gained, |i| quantum.below((bulking - 1.0) * amount * failed[i]));
+        par::map(&mut layer, |i| {
+            math::max(f64::from(sediment[i]), 0.0) + amount * failed[i] + gained[i]
+        });
+        moved.keep_within(&layer, quantum);
+        [gained, layer]
     });
-    change
+    Settled { change: moved.change(), layer, debris: moved.debris() }
 }
 
-/// The ground after `change`, and its account.
-fn booked(elevation: &Grid<f32>, change: &Grid<f64>, sweeps: u32, steepest_excess: f64) -> Relaxed {
+/// The ground once all has `settled`, and its account.
+fn booked(
+    ground: &Slope<'_>,
+    settled: Settled,
+    sweeps: u32,
+    steepest_excess: f64,
+    at_rest: bool,
+) -> Relaxed {
+    let (elevation, change) = (ground.elevation, &settled.change);
+    let gained = settled.layer.as_ref().map(|[gained, _]| gained);
+    let raised = |index: usize| change[index] + gained.map_or(0.0, |gained| gained[index]);
     let mut exact = elevation.like(0.0_f64);
-    par::map(&mut exact, |index| f64::from(elevation[index]) + change[index]);
-    let lowered = |index: usize| math::max(-change[index], 0.0);
-    let raised = |index: usize| math::max(change[index], 0.0);
+    par::map(&mut exact, |index| f64::from(elevation[index]) + raised(index));
     let (area, len) = (elevation.domain().cell_area(), elevation.as_slice().len());
     let mut ledger = Ledger {
-        eroded: area * par::sum(len, lowered),
-        deposited: area * par::sum(len, raised),
+        brought_in: gained.map_or(0.0, |gained| area * par::sum(len, |index| gained[index])),
+        eroded: area * par::sum(len, |index| math::max(-raised(index), 0.0)),
+        deposited: area * par::sum(len, |index| math::max(raised(index), 0.0)),
         ..Ledger::default()
     };
     ledger.measure(elevation, &exact);
     let rested = ledger.round_to_port(&exact);
-    let (erosion, deposition) = erosion_and_deposition(elevation, |index| change[index]);
-    Relaxed { elevation: rested, erosion, deposition, ledger, sweeps, steepest_excess }
+    let (erosion, deposition) = erosion_and_deposition(elevation, raised);
+    let sediment = settled.layer.as_ref().map_or_else(
+        || deposition.clone(),
+        |[_, layer]| {
+            let mut sediment = elevation.like(0.0_f32);
+            par::map(&mut sediment, |i| math::max(layer[i] + change[i], 0.0) as f32);
+            sediment
+        },
+    );
+    Relaxed {
+        elevation: rested,
+        erosion,
+        deposition,
+        sediment,
+        debris: settled.debris,
+        ledger,
+        sweeps,
+        steepest_excess,
+        at_rest,
+    }
 }

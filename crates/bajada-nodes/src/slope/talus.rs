@@ -17,6 +17,14 @@ pub struct TalusParams {
     /// Steepest angle that the hardest rock (hardness 1) keeps.
     #[param(unit = "deg", default = HARD_REPOSE_DEG, range = 1.0..=89.0)]
     pub rock_repose_angle_deg: f64,
+    /// Scarps lower than this stand, however steep. A scarp is all the ground
+    /// that would have to move for one to fall.
+    #[param(unit = "m", default = 0.0, range = 0.0..=1000.0)]
+    pub cohesion_m: f64,
+    /// Volume of debris that a volume of failed rock makes. It needs
+    /// `sediment`: without it no rock is told from debris.
+    #[param(unit = "1", default = 1.0, range = 1.0..=1.3)]
+    pub bulking: f64,
     /// Share of the debris that moves: 1 lets everything come to rest.
     #[param(unit = "1", default = 1.0, range = 0.0..=1.0)]
     pub amount: f64,
@@ -27,21 +35,29 @@ pub struct TalusParams {
 
 static SPEC: NodeSpec = NodeSpec {
     id: "talus",
-    version: 2,
+    version: 3,
     group: "slope",
     title: "ground that is too steep slides until it rests",
     doc: "Finds the ground nearest to the old one that is nowhere steeper than its angle of \
           repose, and moves exactly the debris that it takes: what one cell loses another gets. \
           Loose ground rests at 32 degrees, granite stands at 75; hardness says which. Ground \
-          that is nowhere too steep keeps its bits, and so does ground where `mask` is 0. All \
-          ground counts as one body: there is no rock below the debris yet. The map's edges are \
-          walls.",
+          that is nowhere too steep keeps its bits, and so does ground where `mask` is 0. Without \
+          `sediment` all ground counts as one loose body. With it, no more slides than lies \
+          there, always at `repose_angle_deg`, and hardness is that of the rock below: rock \
+          steeper than its own angle becomes debris first, which swells by `bulking`; other rock \
+          stands as steep as it is, and debris runs over it. What leaves and enters a cell is \
+          rounded to a tenth of a nanometre and so is kept to the bit. The map's edges are walls.",
     inputs: &[
         InputSpec::required("elevation", Accepts::Raster(Quantity::Elevation), "The ground."),
         InputSpec::optional(
+            "sediment",
+            Accepts::Raster(Quantity::Thickness),
+            "What lies loose on the rock; loose all the way down if left out.",
+        ),
+        InputSpec::optional(
             "hardness",
             Accepts::Lithology,
-            "How hard it is; loose everywhere if left out.",
+            "How hard the ground is or, under `sediment`, its rock. Left out, it is loose everywhere; rock under `sediment` is then as hard as can be.",
         ),
         InputSpec::optional(
             "mask",
@@ -61,6 +77,16 @@ static SPEC: NodeSpec = NodeSpec {
             Gives::Raster(Quantity::Thickness),
             "Thickness of the scree that came to rest, net.",
         ),
+        OutputSpec::new(
+            "sediment",
+            Gives::Raster(Quantity::Thickness),
+            "What lies loose after; the deposition if no `sediment` is linked.",
+        ),
+        OutputSpec::new(
+            "debris",
+            Gives::Raster(Quantity::Thickness),
+            "Debris that left a cell or came to it, whichever is more, spread over the cell: what passes counts once. Times `cell_size` it is the volume that passed per metre of width, so that it is twice as thick on cells half as wide.",
+        ),
     ],
     params: TalusParams::SPECS,
     extensions: &[],
@@ -71,6 +97,7 @@ static SPEC: NodeSpec = NodeSpec {
     nanoseconds_per_sample: 1500,
     citations: &[
         "Prigozhin & Zaltzman 2003, On the approximation of the dynamics of sandpile surfaces",
+        "Prigozhin 1996, Variational model of sandpile growth",
         "Beck & Teboulle 2009, A fast iterative shrinkage-thresholding algorithm",
     ],
     example: include_str!("../../../../graphs/nodes/talus.ron"),
@@ -104,12 +131,15 @@ impl Node for Talus {
             repose_hard: math::tan_deg(params.rock_repose_angle_deg),
             sweeps: params.sweeps,
             amount: params.amount,
+            cohesion: params.cohesion_m,
+            bulking: params.bulking,
             ..TalusConfig::default()
         };
         let elevation = ctx.copy(ctx.raster("elevation")?);
         let hardness = ctx.lithology("hardness").map(|rock| rock.at_surface(&elevation));
         let slope = Slope {
             elevation: &elevation,
+            sediment: ctx.optional_raster("sediment"),
             hardness: hardness.as_ref(),
             mask: ctx.optional_raster("mask"),
         };
@@ -119,10 +149,12 @@ impl Node for Talus {
             .raster("elevation", relaxed.elevation)
             .raster("erosion", relaxed.erosion)
             .raster("deposition", relaxed.deposition)
+            .raster("sediment", relaxed.sediment)
+            .raster("debris", relaxed.debris)
             .ledger(relaxed.ledger);
-        Ok(if relaxed.steepest_excess > config.tolerance {
+        Ok(if !relaxed.at_rest {
             outputs.note(format!(
-                "after {} sweeps the steepest ground still exceeds its repose by {:.1} %; raise `sweeps`",
+                "after {} sweeps debris still moves, and the steepest ground exceeds its repose by {:.1} %; raise `sweeps`",
                 relaxed.sweeps,
                 100.0 * relaxed.steepest_excess
             ))

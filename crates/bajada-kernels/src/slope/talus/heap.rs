@@ -4,7 +4,8 @@ use bajada_grid::{Grid, math};
 
 use super::lanes::{Cells, Fluxes, LANES, Lanes, cells};
 use super::layout::Layout;
-use super::{Slope, TalusConfig, repose};
+use super::scene::Scene;
+use super::{TalusConfig, repose};
 
 /// Step of the gradient on the fluxes: 1/8 for fluxes on edges, halved since
 /// each edge is counted for its two corners. A longer one may diverge.
@@ -19,11 +20,13 @@ pub(super) struct Heap {
     /// For each corner: 1 for an edge that matter may cross, else 0. Empty if
     /// there is no mask.
     gates: Vec<Fluxes>,
+    /// For each cell: the thickness that may slide, m. Empty if all may.
+    loose: Vec<Lanes>,
 }
 
 impl Heap {
-    pub(super) fn new(ground: &Slope<'_>, config: &TalusConfig) -> Self {
-        let elevation = ground.elevation;
+    pub(super) fn new(scene: &Scene<'_>, config: &TalusConfig) -> Self {
+        let elevation = scene.start.as_ref();
         let domain = elevation.domain();
         let (width, height) = (domain.width(), domain.height());
         let layout = Layout::of_cells(width, height);
@@ -35,12 +38,24 @@ impl Heap {
         };
         let loose = limit(repose(config, 0.0));
         let limit_at = |x: usize, y: usize| {
-            let Some(hardness) = ground.hardness else { return loose };
+            let Some(hardness) = scene.hardness else { return loose };
             let held = |cell: usize| math::clamp(f64::from(hardness[cell]), 0.0, 1.0);
             let sum: f64 = cells_of(x, y, width).map(held).iter().sum();
             limit(repose(config, sum / 4.0))
         };
-        let gates = ground.mask.map_or(Vec::new(), |mask| {
+        let limit_at = |x: usize, y: usize| {
+            let limit = limit_at(x, y);
+            let Some(scarp) = scene.scarp.as_ref() else { return limit };
+            let cells = cells_of(x, y, width);
+            // What a scarp rises above its repose, and what it may.
+            let highest = cells.map(|cell| f64::from(scarp[cell])).into_iter().fold(0.0, math::max);
+            let cell_at_repose = f64::from(limit / STEP) * std::f64::consts::FRAC_1_SQRT_2;
+            if highest + cell_at_repose > config.cohesion {
+                return limit;
+            }
+            math::max(limit, STEP * 1.0001 * length(cells.map(|cell| elevation[cell])))
+        };
+        let gates = scene.mask.map_or(Vec::new(), |mask| {
             let open = |x: usize, y: usize| {
                 let lesser = lesser_masks(mask, cells_of(x, y, width));
                 lesser.map(|mask| if mask > 0.0 { 1.0 } else { 0.0 })
@@ -53,7 +68,21 @@ impl Heap {
             start: layout.fill([width, height], 0.0, |x, y| elevation.at(x, y)),
             limits: layout.fill(corners, f32::INFINITY, limit_at),
             gates,
+            loose: scene.loose.as_ref().map_or(Vec::new(), |loose| {
+                layout.fill([width, height], 0.0, |x, y| loose.at(x, y) as f32)
+            }),
         }
+    }
+
+    /// Whether there is rock below that does not slide.
+    pub(super) fn has_rock(&self) -> bool {
+        !self.loose.is_empty()
+    }
+
+    /// The thickness at the start that may slide, of a piece of cells.
+    #[inline(always)]
+    pub(super) fn loose(&self, piece: usize) -> &Lanes {
+        &self.loose[piece]
     }
 
     /// What the fluxes of a piece of corners are shrunk by.
@@ -95,6 +124,12 @@ fn differences([upper, lower]: Cells<'_>, [above, below]: Cells<'_>, rises: &mut
     for lane in 0..LANES {
         east[lane] = (lower[lane + 1] - upper[lane + 1]) + (below[lane + 1] - above[lane + 1]);
     }
+}
+
+/// Length of the vector of differences between the four cells around a corner.
+fn length([a, b, c, d]: [f32; 4]) -> f32 {
+    let [west, north, south, east] = [c - a, b - a, d - c, d - b];
+    ((west * west + east * east) + (north * north + south * south)).sqrt()
 }
 
 /// Indices of the four cells around corner (x, y), row by row.

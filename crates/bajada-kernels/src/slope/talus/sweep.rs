@@ -5,6 +5,7 @@ use bajada_grid::{math, par};
 use super::heap::{Heap, STEP, square_at};
 use super::lanes::{Cells, Fluxes, LANES, Lanes, cells};
 use super::layout::{Layout, Window, grid};
+use super::supply::{Supply, cap, gate, hold};
 use super::visits::{SOME, due, learn};
 
 /// Pieces that are shrunk together. The root and the division that a piece
@@ -24,6 +25,10 @@ pub(super) struct Bench {
     change: Vec<Lanes>,
     /// The same under the fluxes that the next sweep starts from.
     lead: Vec<Lanes>,
+    /// What each cell can give away, if there is rock below.
+    supply: Option<Supply>,
+    /// How far the last round came.
+    pub(super) progress: Progress,
     /// The pieces that are seen and not owned.
     margin: Vec<usize>,
     /// The pieces that a sweep works on; nothing holds anything but these.
@@ -48,6 +53,8 @@ struct Visit {
     away: u16,
     /// Whether the window's task answers for it.
     own: bool,
+    /// Whether its cells get matter from corners of other tasks.
+    rim: bool,
 }
 
 impl Visit {
@@ -73,6 +80,8 @@ pub(super) struct Progress {
     /// what the flux is shrunk by: no less than the excess, and > 0 also where
     /// debris went so far that the slope it left is too gentle.
     pub(super) unrest: f64,
+    /// Whether there were sweeps.
+    pub(super) moved: bool,
 }
 
 impl Bench {
@@ -87,6 +96,8 @@ impl Bench {
             known: vec![0; len],
             change: vec![[0.0; LANES]; len],
             lead: vec![[0.0; LANES]; len],
+            supply: heap.has_rock().then(|| Supply::new(len)),
+            progress: Progress { uphill: 0.0, excess: 0.0, unrest: f64::INFINITY, moved: true },
             visits: Vec::new(),
             margin: Vec::new(),
             window,
@@ -96,6 +107,9 @@ impl Bench {
         for (row, column) in grid(&bench.window.seen) {
             let here = bench.index(row, column);
             bench.known[here] = known;
+            if let Some(supply) = &mut bench.supply {
+                supply.fill(here, heap.loose(heap.layout.piece(row, column)));
+            }
         }
         bench.list(heap);
         bench
@@ -150,6 +164,14 @@ impl Bench {
             self.change[*here] = [0.0; LANES];
             self.lead[*here] = [0.0; LANES];
         }
+        if let Some(supply) = &mut self.supply {
+            for (row, column) in self.window.margin() {
+                let here = self
+                    .layout
+                    .piece(row - self.window.seen[0].start, column - self.window.seen[1].start);
+                supply.fill(here, heap.loose(heap.layout.piece(row, column)));
+            }
+        }
         for piece in handed {
             let [row, column] = piece.place;
             if self.window.sees(row, column) && !self.window.owns(row, column) {
@@ -162,12 +184,32 @@ impl Bench {
         if self.margin.iter().zip(old).any(|(here, old)| self.known[*here] != old) {
             self.list(heap);
         }
-        for here in self.visits.iter().filter(|visit| !visit.own).map(Visit::here) {
+        for visit in self.visits.iter().filter(|visit| visit.rim) {
+            let here = visit.here();
             for debris in [&self.before, &self.debris] {
                 let around = around(debris, here, self.layout.stride());
                 follow(around, push, &mut self.change[here], &mut self.lead[here]);
             }
+            if let Some(supply) = &mut self.supply {
+                let around = around(&self.debris, here, self.layout.stride());
+                supply.follow(around, here, heap.loose(visit.there()), &self.change[here]);
+            }
         }
+    }
+
+    /// Lies still: what others see of this window has no momentum.
+    fn lie(&mut self) {
+        for here in self.visits.iter().map(Visit::here) {
+            self.before[here] = self.debris[here];
+            self.lead[here] = self.change[here];
+        }
+    }
+
+    /// Looks whether the window still rests, its unrest being no more than
+    /// `tolerance`.
+    pub(super) fn rests(&mut self, heap: &Heap, tolerance: f64) -> bool {
+        self.progress = self.look(heap);
+        self.progress.unrest <= tolerance
     }
 
     /// Forgets the momentum.
@@ -180,7 +222,9 @@ impl Bench {
     /// Sweeps once for each of `pushes` but the last, which is that of the
     /// sweep to come. Every sweep makes one more ring of corners around the
     /// window's rim worthless.
-    pub(super) fn run(&mut self, heap: &Heap, pushes: &[f32]) -> Progress {
+    ///
+    /// A window whose unrest falls to `calm` lies still.
+    pub(super) fn run(&mut self, heap: &Heap, pushes: &[f32], calm: f64) {
         let mut uphill = 0.0;
         for (sweep, pair) in pushes.windows(2).enumerate() {
             // The last sweep must be right one ring around what is kept.
@@ -193,10 +237,12 @@ impl Bench {
             if news {
                 self.list(heap);
             }
-            self.follow(pair[1], reach);
+            self.follow(heap, pair[1], reach);
         }
-        let [excess, unrest] = self.look(heap);
-        Progress { uphill, excess, unrest }
+        self.progress = Progress { uphill, moved: true, ..self.look(heap) };
+        if self.progress.unrest <= calm {
+            self.lie();
+        }
     }
 
     /// Lists what a sweep must visit, row by row.
@@ -211,10 +257,12 @@ impl Bench {
             let line = |at: usize| &self.known[at - 1..=at + columns.len()];
             let due = due(line(here - stride), line(here), line(here + stride));
             for (offset, column) in columns.clone().enumerate().filter(|(offset, _)| due[*offset]) {
+                let mine = away == 0 && own[1].contains(&column);
                 self.visits.push(Visit {
                     place: [(here + offset) as u32, (there + offset) as u32],
                     away: away as u16,
-                    own: away == 0 && own[1].contains(&column),
+                    own: mine,
+                    rim: !mine || row == own[0].start || column == own[1].start,
                 });
             }
         }
@@ -242,6 +290,9 @@ impl Bench {
                 let cells = cells(&self.lead, here, stride);
                 let fluxes = [&self.debris[here], &self.before[here]];
                 advance(heap, visit.there(), cells, fluxes, push, pushed);
+                if let Some(supply) = &self.supply {
+                    gate(pushed, supply.cells(here, stride));
+                }
             }
             for ((visit, pushed), shares) in batch.iter().filter(near).zip(&pushed).zip(&mut shares)
             {
@@ -252,6 +303,9 @@ impl Bench {
                 let before = &mut self.before[here];
                 let last = if LOOK { *before } else { [[0.0; LANES]; 4] };
                 scale(pushed, shares, before);
+                if let Some(supply) = &self.supply {
+                    cap(before, &self.debris[here], supply.cells(here, stride));
+                }
                 if LOOK && visit.own {
                     *uphill += pointing(&last, &self.debris[here], before, push);
                 }
@@ -266,36 +320,59 @@ impl Bench {
 
     /// Moves the cells after the fluxes and looks ahead to where the next sweep
     /// starts, up to `reach` rows away.
-    fn follow(&mut self, push: f32, reach: usize) {
+    fn follow(&mut self, heap: &Heap, push: f32, reach: usize) {
         let near = |visit: &&Visit| usize::from(visit.away) <= reach;
         for here in self.visits.iter().filter(near).map(Visit::here) {
             let around = around(&self.debris, here, self.layout.stride());
             follow(around, push, &mut self.change[here], &mut self.lead[here]);
         }
+        let Some(supply) = &mut self.supply else { return };
+        for visit in self.visits.iter().filter(near) {
+            let here = visit.here();
+            let around = around(&self.debris, here, self.layout.stride());
+            supply.follow(around, here, heap.loose(visit.there()), &self.change[here]);
+        }
     }
 
     /// The excess and the unrest of the window's own corners.
-    fn look(&self, heap: &Heap) -> [f64; 2] {
+    fn look(&self, heap: &Heap) -> Progress {
+        let stride = self.layout.stride();
         let (mut steepest, mut widest) = ([1.0; LANES], [0.0; LANES]);
         let (mut rises, mut shares) = ([[0.0; LANES]; 4], [0.0; LANES]);
         for visit in self.visits.iter().filter(|visit| visit.own) {
-            let cells = cells(&self.change, visit.here(), self.layout.stride());
+            let cells = cells(&self.change, visit.here(), stride);
             let (debris, limits) = (&self.debris[visit.here()], heap.limits(visit.there()));
             heap.rises(visit.there(), cells, &mut rises);
+            if let Some(supply) = &self.supply {
+                hold(&mut rises, supply.cells(visit.here(), stride), limits);
+            }
             raise(&mut steepest, &rises, limits, STEP);
             let mut step = rises;
             advance(heap, visit.there(), cells, [debris; 2], 0.0, &mut step);
+            if let Some(supply) = &self.supply {
+                gate(&mut step, supply.cells(visit.here(), stride));
+            }
             shrink(&step, limits, &mut shares);
+            let pushed = step;
+            scale(&pushed, &shares, &mut step);
+            if let Some(supply) = &self.supply {
+                cap(&mut step, debris, supply.cells(visit.here(), stride));
+            }
             for edge in 0..4 {
                 for lane in 0..LANES {
-                    step[edge][lane] = step[edge][lane] * shares[lane] - debris[edge][lane];
+                    step[edge][lane] -= debris[edge][lane];
                 }
             }
             raise(&mut widest, &step, limits, 1.0);
         }
         let excess = steepest.into_iter().map(|ratio| f64::from(ratio) - 1.0);
         let unrest = widest.into_iter().map(f64::from);
-        [excess.fold(0.0, math::max), unrest.fold(0.0, math::max)]
+        Progress {
+            uphill: 0.0,
+            excess: excess.fold(0.0, math::max),
+            unrest: unrest.fold(0.0, math::max),
+            moved: false,
+        }
     }
 }
 

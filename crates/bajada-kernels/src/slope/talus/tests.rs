@@ -7,7 +7,12 @@ use bajada_grid::Domain;
 use bajada_testkit::{jacobi_talus, terrain};
 
 fn bare(elevation: &Grid<f32>) -> Slope<'_> {
-    Slope { elevation, hardness: None, mask: None }
+    Slope { elevation, sediment: None, hardness: None, mask: None }
+}
+
+fn heap(ground: &Slope<'_>) -> Heap {
+    let config = TalusConfig::default();
+    Heap::new(&Scene::new(&Task::new(), ground, &config).expect("nobody cancels"), &config)
 }
 
 fn run(ground: &Slope<'_>, config: &TalusConfig) -> Relaxed {
@@ -17,18 +22,27 @@ fn run(ground: &Slope<'_>, config: &TalusConfig) -> Relaxed {
 }
 
 /// What every result must be, whatever the input.
-fn check_sound(ground: &Slope<'_>, config: &TalusConfig, rested: &Relaxed) {
+pub(super) fn check_sound(ground: &Slope<'_>, config: &TalusConfig, rested: &Relaxed) {
     let residual = rested.ledger.residual_relative();
     assert!(residual <= 1e-12, "residual {residual:e}: {:?}", rested.ledger);
-    assert!((rested.ledger.eroded - rested.ledger.deposited).abs() <= 1e-9 * rested.ledger.eroded);
-    assert_eq!(rested.ledger.exported, 0.0);
-    assert!(rested.sweeps == config.sweeps || rested.steepest_excess <= config.tolerance);
+    let (ledger, at_rest) = (rested.ledger, rested.at_rest);
+    let gap = ledger.eroded + ledger.brought_in - ledger.deposited;
+    assert!(gap.abs() <= 1e-9 * math::max(ledger.eroded, ledger.brought_in), "{gap}");
+    assert_eq!(ledger.exported, 0.0);
+    assert!(rested.sweeps == config.sweeps || at_rest);
+    assert!(ground.sediment.is_some() || !at_rest || rested.steepest_excess <= config.tolerance);
     for index in 0..ground.elevation.as_slice().len() {
         let (before, after) = (ground.elevation[index], rested.elevation[index]);
         let (erosion, deposition) = (rested.erosion[index], rested.deposition[index]);
         assert!(after.is_finite() && erosion >= 0.0 && deposition >= 0.0);
         let gap = (after - before) - (deposition - erosion);
         assert!(gap.abs() <= 1e-6 * (1.0 + before.abs() + after.abs()), "{gap}");
+        let (sediment, debris) = (rested.sediment[index], rested.debris[index]);
+        assert!(sediment >= 0.0 && debris >= 0.0);
+        if ground.sediment.is_none() {
+            assert_eq!(sediment, deposition);
+            assert!(debris >= erosion.max(deposition));
+        }
     }
 }
 
@@ -48,7 +62,7 @@ fn steepest(elevation: &Grid<f32>) -> f64 {
     steepest
 }
 
-fn with_threads<R: Send>(threads: usize, run: impl FnOnce() -> R + Send) -> R {
+pub(super) fn with_threads<R: Send>(threads: usize, run: impl FnOnce() -> R + Send) -> R {
     rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool").install(run)
 }
 
@@ -173,7 +187,7 @@ fn a_granite_spire_stands_while_loose_ground_beside_it_slides() {
             }
         }
     }
-    let slope = Slope { elevation: &ground, hardness: Some(&hardness), mask: None };
+    let slope = Slope { elevation: &ground, sediment: None, hardness: Some(&hardness), mask: None };
     let rested = run(&slope, &TalusConfig { sweeps: 2000, ..TalusConfig::default() });
     let mut changed = 0;
     for index in 0..domain.len() {
@@ -190,14 +204,14 @@ fn ground_under_a_mask_of_zero_keeps_its_bits() {
     let rough = terrain::hills(terrain::square(90, 6.0), 900.0, 4);
     let mask =
         Grid::from_fn(*rough.domain(), |x, _| math::clamp((x as f32 - 40.0) / 20.0, 0.0, 1.0));
-    let slope = Slope { elevation: &rough, hardness: None, mask: Some(&mask) };
+    let slope = Slope { elevation: &rough, sediment: None, hardness: None, mask: Some(&mask) };
     let rested = run(&slope, &TalusConfig { sweeps: 1000, ..TalusConfig::default() });
     for index in 0..rough.as_slice().len() {
         assert!(mask[index] > 0.0 || rough[index].to_bits() == rested.elevation[index].to_bits());
     }
     assert!(rested.ledger.eroded > 1e4);
     let nowhere = rough.like(0.0_f32);
-    let slope = Slope { elevation: &rough, hardness: None, mask: Some(&nowhere) };
+    let slope = Slope { elevation: &rough, sediment: None, hardness: None, mask: Some(&nowhere) };
     let rested = run(&slope, &TalusConfig::default());
     assert_eq!((rested.elevation, rested.sweeps), (rough, 0));
 }
@@ -241,10 +255,11 @@ fn tiles_and_skipped_ground_have_the_bits_of_sweeps_over_everything() {
         );
     let hardness = Grid::from_fn(domain, |x, _| if x < 90 { 0.0 } else { 0.3 });
     let mask = Grid::from_fn(domain, |x, y| if x + y < 60 { 0.0 } else { 1.0 });
-    for slope in
-        [bare(&ground), Slope { elevation: &ground, hardness: Some(&hardness), mask: Some(&mask) }]
-    {
-        let heap = Heap::new(&slope, &TalusConfig::default());
+    for slope in [
+        bare(&ground),
+        Slope { elevation: &ground, sediment: None, hardness: Some(&hardness), mask: Some(&mask) },
+    ] {
+        let heap = heap(&slope);
         // One tile that skips nothing, and tiles that skip what they can.
         let all = [heap.layout.rows, heap.layout.columns];
         let mut whole = Tiles::of_size(&heap, all, SOME);
