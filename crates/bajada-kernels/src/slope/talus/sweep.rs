@@ -29,6 +29,8 @@ pub(super) struct Bench {
     supply: Option<Supply>,
     /// How far the last round came.
     pub(super) progress: Progress,
+    /// Whether the next round sweeps it whatever its neighbors did.
+    pub(super) awake: bool,
     /// The pieces that are seen and not owned.
     margin: Vec<usize>,
     /// The pieces that a sweep works on; nothing holds anything but these.
@@ -98,6 +100,7 @@ impl Bench {
             lead: vec![[0.0; LANES]; len],
             supply: heap.has_rock().then(|| Supply::new(len)),
             progress: Progress { uphill: 0.0, excess: 0.0, unrest: f64::INFINITY, moved: true },
+            awake: true,
             visits: Vec::new(),
             margin: Vec::new(),
             window,
@@ -203,6 +206,7 @@ impl Bench {
             self.before[here] = self.debris[here];
             self.lead[here] = self.change[here];
         }
+        self.awake = false;
     }
 
     /// Looks whether the window still rests, its unrest being no more than
@@ -223,8 +227,9 @@ impl Bench {
     /// sweep to come. Every sweep makes one more ring of corners around the
     /// window's rim worthless.
     ///
-    /// A window whose unrest falls to `calm` lies still.
-    pub(super) fn run(&mut self, heap: &Heap, pushes: &[f32], calm: f64) {
+    /// A window whose unrest falls to the first of `calm` lies still, unless its
+    /// momentum still carries it on: by more than the second a sweep.
+    pub(super) fn run(&mut self, heap: &Heap, pushes: &[f32], calm: [f64; 2]) {
         let mut uphill = 0.0;
         for (sweep, pair) in pushes.windows(2).enumerate() {
             // The last sweep must be right one ring around what is kept.
@@ -240,8 +245,10 @@ impl Bench {
             self.follow(heap, pair[1], reach);
         }
         self.progress = Progress { uphill, moved: true, ..self.look(heap) };
-        if self.progress.unrest <= calm {
+        if self.progress.unrest <= calm[0] && self.pace(heap) <= calm[1] {
             self.lie();
+        } else {
+            self.awake = true;
         }
     }
 
@@ -332,6 +339,22 @@ impl Bench {
             let around = around(&self.debris, here, self.layout.stride());
             supply.follow(around, here, heap.loose(visit.there()), &self.change[here]);
         }
+    }
+
+    /// The most that the last sweep changed a flux of the window's own corners,
+    /// as a share of what it is shrunk by.
+    fn pace(&self, heap: &Heap) -> f64 {
+        let mut widest = [0.0; LANES];
+        for visit in self.visits.iter().filter(|visit| visit.own) {
+            let (mut step, before) = (self.debris[visit.here()], &self.before[visit.here()]);
+            for edge in 0..4 {
+                for lane in 0..LANES {
+                    step[edge][lane] -= before[edge][lane];
+                }
+            }
+            raise(&mut widest, &step, heap.limits(visit.there()), 1.0);
+        }
+        widest.into_iter().map(f64::from).fold(0.0, math::max)
     }
 
     /// The excess and the unrest of the window's own corners.

@@ -95,13 +95,13 @@ impl Tiles {
             };
             let down = stirs.len() / across;
             let near = (row.saturating_sub(1)..down.min(row + 2)).flat_map(near);
-            let asleep = tile.progress.unrest <= calm || !tile.progress.moved;
+            let asleep = !tile.awake;
             if asleep && sweeps > 0 && near.clone().all(|near| !stirs[near]) {
                 return;
             }
             tile.take(heap, near.flat_map(|near| &handed[near]), pushes[0]);
             if !(asleep && tile.rests(heap, tolerance)) {
-                tile.run(heap, &pushes, calm);
+                tile.run(heap, &pushes, [calm, tolerance / momentum]);
             }
         };
         self.tiles.par_iter_mut().enumerate().for_each(run);
