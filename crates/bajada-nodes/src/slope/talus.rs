@@ -45,8 +45,7 @@ static SPEC: NodeSpec = NodeSpec {
           `sediment` all ground counts as one loose body. With it, no more slides than lies \
           there, always at `repose_angle_deg`, and hardness is that of the rock below: rock \
           steeper than its own angle becomes debris first, which swells by `bulking`; other rock \
-          stands as steep as it is, and debris runs over it. What leaves and enters a cell is \
-          rounded to a tenth of a nanometre and so is kept to the bit. The map's edges are walls.",
+          stands as steep as it is, and debris runs over it. The map's edges are walls.",
     inputs: &[
         InputSpec::required("elevation", Accepts::Raster(Quantity::Elevation), "The ground."),
         InputSpec::optional(

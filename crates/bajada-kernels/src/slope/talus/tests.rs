@@ -30,9 +30,9 @@ pub(super) fn check_sound(ground: &Slope<'_>, config: &TalusConfig, rested: &Rel
     assert!(gap.abs() <= 1e-9 * math::max(ledger.eroded, ledger.brought_in), "{gap}");
     assert_eq!(ledger.exported, 0.0);
     assert!(rested.sweeps == config.sweeps || at_rest);
-    // The two are rounded apart.
+    // Unrest is measured on f32 fluxes, which are larger than what is too steep.
     let excess = rested.steepest_excess;
-    assert!(ground.sediment.is_some() || !at_rest || excess <= config.tolerance + 1e-5, "{excess}");
+    assert!(ground.sediment.is_some() || !at_rest || excess <= config.tolerance + 1e-4, "{excess}");
     for index in 0..ground.elevation.as_slice().len() {
         let (before, after) = (ground.elevation[index], rested.elevation[index]);
         let (erosion, deposition) = (rested.erosion[index], rested.deposition[index]);
