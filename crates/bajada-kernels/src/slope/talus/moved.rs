@@ -57,7 +57,7 @@ impl Moved {
     fn both_ways(&self, index: usize) -> [f64; 2] {
         let width = self.east.width();
         let out = |flux: f64| [math::max(flux, 0.0), math::max(-flux, 0.0)];
-        let west = if index % width > 0 { self.east[index - 1] } else { 0.0 };
+        let west = if !index.is_multiple_of(width) { self.east[index - 1] } else { 0.0 };
         let north = index.checked_sub(width).map_or(0.0, |north| self.south[north]);
         let sides = [out(self.east[index]), out(self.south[index]), out(-west), out(-north)];
         sides.into_iter().fold([0.0; 2], |[left, came], [l, c]| [left + l, came + c])
@@ -117,7 +117,7 @@ impl Moved {
             self.south[index] = less(self.south[index]);
             to[1] = Some(index + width);
         }
-        if index % width > 0 && self.east[index - 1] < 0.0 {
+        if !index.is_multiple_of(width) && self.east[index - 1] < 0.0 {
             self.east[index - 1] = -less(-self.east[index - 1]);
             to[2] = Some(index - 1);
         }

@@ -40,7 +40,7 @@ pub(super) fn envelope(
     let mut visited = 0_u64;
     while let Some(Reverse((_, index))) = queue.pop() {
         visited += 1;
-        if visited % CELLS_PER_CHECK == 0 {
+        if visited.is_multiple_of(CELLS_PER_CHECK) {
             task.check()?;
         }
         let now = most(&lowered, index);
@@ -71,7 +71,7 @@ pub(super) fn scarps(
     let mut scarps = ground.like(0.0_f32);
     let mut part = Vec::new();
     for first in 0..ground.as_slice().len() {
-        if first % 65_536 == 0 {
+        if first.is_multiple_of(65_536) {
             task.check()?;
         }
         if above(first) <= 0.0 || scarps[first] > 0.0 {

@@ -112,10 +112,9 @@ fn donor([upper, lower]: Cells<'_>, edge: usize, lane: usize, flux: f32) -> f32 
 /// Takes out of `pushed` what would leave a cell that has nothing.
 #[inline(never)]
 pub(super) fn gate(pushed: &mut Fluxes, [ratio, _]: [Cells<'_>; 2]) {
-    for edge in 0..4 {
-        for lane in 0..LANES {
-            let flux = pushed[edge][lane];
-            pushed[edge][lane] = if donor(ratio, edge, lane, flux) > 0.0 { flux } else { 0.0 };
+    for (edge, pushed) in pushed.iter_mut().enumerate() {
+        for (lane, flux) in pushed.iter_mut().enumerate() {
+            *flux = if donor(ratio, edge, lane, *flux) > 0.0 { *flux } else { 0.0 };
         }
     }
 }
@@ -138,11 +137,10 @@ pub(super) fn cap(next: &mut Fluxes, now: &Fluxes, [ratio, spare]: [Cells<'_>; 2
 /// thinner than a thirtieth of what a cell at repose rises.
 #[inline(never)]
 pub(super) fn hold(rises: &mut Fluxes, [_, spare]: [Cells<'_>; 2], limits: &Lanes) {
-    for edge in 0..4 {
-        for lane in 0..LANES {
-            let rise = rises[edge][lane];
-            let bare = donor(spare, edge, lane, rise) < 0.1 * limits[lane];
-            rises[edge][lane] = if bare { 0.0 } else { rise };
+    for (edge, rises) in rises.iter_mut().enumerate() {
+        for (lane, rise) in rises.iter_mut().enumerate() {
+            let bare = donor(spare, edge, lane, *rise) < 0.1 * limits[lane];
+            *rise = if bare { 0.0 } else { *rise };
         }
     }
 }

@@ -43,7 +43,7 @@ pub(super) fn check_sound(ground: &Slope<'_>, config: &TalusConfig, rested: &Rel
         assert!(sediment >= 0.0 && debris >= 0.0);
         if ground.sediment.is_none() {
             assert_eq!(sediment, deposition);
-            assert!(debris >= erosion.max(deposition));
+            assert!(debris >= erosion && debris >= deposition);
         }
     }
 }

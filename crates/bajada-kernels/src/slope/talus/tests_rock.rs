@@ -86,7 +86,7 @@ fn a_layer_on_rock_too_steep_for_it_ends_at_the_foot() {
     assert!(left < 0.02 * 45.0, "{left}");
     // All that came down passed the foot of the layer.
     assert!((f64::from(rested.debris.at(30, 2)) - 45.0).abs() < 1.0);
-    let top = (0..90).map(|x| rested.elevation.at(x, 2) - ground.at(x, 2)).fold(0.0, f32::max);
+    let top = (0..90).map(|x| rested.elevation.at(x, 2) - ground.at(x, 2)).fold(0.0, math::max);
     assert!(top > 5.0, "{top}");
 }
 
