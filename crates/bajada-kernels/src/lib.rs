@@ -9,6 +9,7 @@
 mod change;
 pub mod deposit;
 pub mod flow;
+pub mod geodesic;
 pub mod hypsometry;
 pub mod metrics;
 pub mod picture;

@@ -20,6 +20,7 @@ use bajada_node::{Node, Registry};
 /// Every built-in node.
 pub const NODES: &[&dyn Node] = &[
     &deposit::basin_fill::BasinFill,
+    &deposit::fan::Fan,
     &flow::depressions::Depressions,
     &flow::flow::Flow,
     &flow::stream_power::StreamPower,

@@ -2,3 +2,4 @@
 
 pub mod apices;
 pub mod basin_fill;
+pub mod fan;
