@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use bajada_grid::{Column, Domain, Table, math};
+use bajada_kernels::deposit::apices::{self, ApexConfig};
 use bajada_kernels::deposit::fan::{
     self, Emplacement, Fan as BuiltFan, FanConfig, FrontConfig, Ground, Source,
 };
@@ -27,7 +28,8 @@ pub enum Apex {
 #[derive(Params)]
 pub struct FanParams {
     /// Apices by name: metres east and south of the world's corner. Each takes
-    /// the largest channel within five cells. Left out, `front` says where.
+    /// the largest channel within five cells. Left out, `front` says where; if
+    /// that is not linked either, they are found by how valleys open.
     #[param(unit = "m", default = none, range = -1e7..=1e7)]
     pub apices_m: Vec<[f64; 2]>,
     /// Least area that drains through an apex on the `front`.
@@ -98,7 +100,7 @@ static SPEC: NodeSpec = NodeSpec {
             "front",
             Accepts::Raster(Quantity::Mask),
             "1 on the mountains, 0 in the basin: apices are where channels leave the one for the \
-             other.",
+             other. If left out, apices are where valleys open.",
         ),
         InputSpec::optional(
             "sediment",
@@ -154,9 +156,6 @@ static SPEC: NodeSpec = NodeSpec {
     example: include_str!("../../../../graphs/nodes/fan.ron"),
 };
 
-/// Place of `front` among the inputs.
-const FRONT: usize = 1;
-
 /// The node.
 pub struct Fan;
 
@@ -167,13 +166,6 @@ impl Node for Fan {
 
     fn check(&self, wiring: &Wiring<'_>) -> Result<(), Complaint> {
         let params = FanParams::read(wiring.params);
-        if params.apices_m.is_empty() && wiring.inputs.get(FRONT).is_none_or(Option::is_none) {
-            return Err(Complaint {
-                about: "front",
-                message: "nothing says where canyons open".to_owned(),
-                hint: Some("link `front`, or write `apices_m: [(east, south)]`".to_owned()),
-            });
-        }
         let silt = 1.0 - params.gravel - params.sand;
         if silt < -1e-9 {
             return Err(Complaint {
@@ -199,7 +191,7 @@ impl Node for Fan {
         let apices = match ctx.optional_raster("front") {
             _ if !params.apices_m.is_empty() => fan::at_points(&elevation, &params.apices_m),
             Some(mask) => fan::along_front(&elevation, mask, &front),
-            None => Vec::new(),
+            None => apices::find(ctx.task(), &elevation, &ApexConfig::default())?,
         };
         let config = FanConfig {
             emplacement: match params.apex {

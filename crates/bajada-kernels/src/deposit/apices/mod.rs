@@ -30,7 +30,7 @@ use section::Sections;
 use stems::{Reach, Stems};
 
 /// Where confined flow leaves its valley.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Apex {
     /// Index of the cell.
     pub cell: usize,

@@ -170,6 +170,10 @@ impl Body {
         self.fall.clear();
         self.distance.clear();
         for &cell in march.reached() {
+            // An apex on ground that may not rise is where ways begin, no more.
+            if !may_rise(cell as usize) {
+                continue;
+            }
             let way = march.distance(cell as usize);
             self.cells.push(cell);
             self.distance.push(way);

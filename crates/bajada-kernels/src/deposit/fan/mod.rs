@@ -141,7 +141,8 @@ pub struct Ground<'a> {
     pub elevation: &'a Grid<f32>,
     /// What lies loose on it, m; needed for [`Source::Loose`].
     pub sediment: Option<&'a Grid<f32>>,
-    /// Ground may rise where this is at least 0.5; everywhere if left out.
+    /// Ground may rise where this is at least 0.5; everywhere if left out. An
+    /// apex with no such ground near builds nothing, and nothing is cut for it.
     pub mask: Option<&'a Grid<f32>>,
 }
 
@@ -240,10 +241,22 @@ pub fn build(
 /// Most that the last factor thickens a fan by; what is left is surplus.
 const MOST_GROWTH: f64 = 1.25;
 
-/// The apices that lie on the map, by cell, each once.
+/// How far around an apex some ground must be allowed to rise, cells.
+const NEAR: usize = 2;
+
+/// The apices that lie on the map and near ground that may rise, by cell, each
+/// once.
 fn sorted(ground: &Ground<'_>, apices: &[Apex]) -> Vec<Apex> {
     let mut sorted: Vec<Apex> = apices.to_vec();
-    sorted.retain(|apex| apex.cell < ground.elevation.domain().len());
+    let domain = *ground.elevation.domain();
+    let may_rise = |cell: usize| {
+        let Some(mask) = ground.mask else { return true };
+        let (x, y) = domain.column_row(cell);
+        let rows = y.saturating_sub(NEAR)..(y + NEAR + 1).min(domain.height());
+        let columns = x.saturating_sub(NEAR)..(x + NEAR + 1).min(domain.width());
+        rows.flat_map(|y| columns.clone().map(move |x| (x, y))).any(|(x, y)| mask.at(x, y) >= 0.5)
+    };
+    sorted.retain(|apex| apex.cell < domain.len() && may_rise(apex.cell));
     // Two of one cell: the larger catchment counts, whoever came first.
     sorted.sort_by(|a, b| a.cell.cmp(&b.cell).then(b.catchment_area.total_cmp(&a.catchment_area)));
     sorted.dedup_by_key(|apex| apex.cell);
