@@ -18,10 +18,12 @@
 //! | ESRI ASCII grid | yes | 9 significant digits |
 //! | r16, r32 | either byte order | little endian |
 //! | hgt | yes | no |
+//! | CSV | no | tables |
 
 mod ascii_grid;
 mod bytes;
 mod cells;
+mod csv;
 mod decode;
 mod error;
 mod geo_keys;
@@ -41,6 +43,7 @@ mod tiff_write;
 
 pub use ascii_grid::encode_asc;
 pub use cells::{Decoded, RasterStats};
+pub use csv::encode_csv;
 pub use decode::{ByteOrder, DecodeOptions, decode, probe, probe_with};
 pub use error::FormatError;
 pub use header::{Format, Georeference, Header, LengthUnit, PixelIs, SampleType};

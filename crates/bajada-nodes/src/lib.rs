@@ -29,6 +29,7 @@ pub const NODES: &[&dyn Node] = &[
     &mask::slope_mask::SlopeMask,
     &output::raster::RasterFile,
     &output::relief::Relief,
+    &output::table::TableFile,
     &rock::hardness_mask::HardnessMask,
     &rock::strata::Strata,
     &shape::blur::Blur,

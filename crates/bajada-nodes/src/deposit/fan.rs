@@ -39,8 +39,8 @@ pub struct FanParams {
     /// where more than 1 km2 drains through one.
     #[param(unit = "m", default = 220.0, range = 0.0..=100_000.0)]
     pub least_distance_m: f64,
-    /// Mean depth taken from all ground that drains to an apex. Not used where
-    /// `supply`, `volume_m3` or `sediment` says what there is.
+    /// Mean depth taken from all ground that drains to an apex. Where `sediment`
+    /// is linked, what lies loose is taken instead.
     #[param(unit = "m", default = 10.0, range = 0.0..=500.0)]
     pub denudation_m: f64,
     /// Volume from outside the map for all fans together, shared by drainage
@@ -90,9 +90,9 @@ static SPEC: NodeSpec = NodeSpec {
           ones. Its volume is exact: what is laid down and the surplus are what it received. \
           Neighbors grow together into a bajada with lows between them. The apex stays on its \
           channel where there is room below, else it rises and the canyon is back-filled. \
-          Sediment comes from `supply` if it is linked, else from outside (`volume_m3`), else it \
-          is what lies loose (`sediment`), else the drainage area is lowered by `denudation_m`, \
-          most in its channels. A parcel of supply goes to the apex downstream of it, else to the \
+          All ground that drains to an apex is lowered by `denudation_m`, most in its channels; \
+          where `sediment` is linked, what lies loose is taken instead. What comes by `supply` and \
+          from outside (`volume_m3`) is laid down besides. A parcel of supply goes to the apex downstream of it, else to the \
           nearest. The map's edge is a wall to fans.",
     inputs: &[
         InputSpec::required("elevation", Accepts::Raster(Quantity::Elevation), "The ground."),
@@ -215,13 +215,13 @@ impl Node for Fan {
             sediment: ctx.optional_raster("sediment"),
             mask: ctx.optional_raster("mask"),
         };
-        let source = match (ctx.supply("supply"), params.volume_m3, ground.sediment) {
-            (Some(supply), _, _) => Source::Parcels(supply),
-            (None, Some(volume), _) => Source::Outside(volume),
-            (None, None, Some(_)) => Source::Loose,
-            (None, None, None) => Source::Denudation(params.denudation_m),
-        };
-        let built = fan::build(ctx.task(), &ground, &apices, &source, &config, ctx.stream())?;
+        let mut sources = vec![match ground.sediment {
+            Some(_) => Source::Loose,
+            None => Source::Denudation(params.denudation_m),
+        }];
+        sources.extend(ctx.supply("supply").map(Source::Parcels));
+        sources.extend(params.volume_m3.map(Source::Outside));
+        let built = fan::build(ctx.task(), &ground, &apices, &sources, &config, ctx.stream())?;
         let apices = table(&built.fans, elevation.domain());
         let outputs = ctx
             .outputs()

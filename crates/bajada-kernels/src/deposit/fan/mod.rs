@@ -22,8 +22,8 @@
 //! `D` by [`crate::geodesic`], marched anew as obstacles drown and as neighbors
 //! grow: volumes of 35, 60, 80, 92 and 100 %, then rounds of all fans against
 //! each other. Between marches each volume is solved by Newton's method with a
-//! bracket. A last factor on each fan's thickness, 1 within a part in a thousand,
-//! makes its volume exact. Only the cells that a fan reaches cost anything.
+//! bracket. A last factor on each fan's thickness makes its volume exact; a fan
+//! that would have to grow by more than a quarter keeps a surplus. Only the cells that a fan reaches cost anything.
 //!
 //! # Guarantees
 //!
@@ -201,7 +201,9 @@ pub struct Fans {
     pub notes: Vec<String>,
 }
 
-/// Builds fans at `apices` on `ground` from `source`.
+/// Builds fans at `apices` on `ground` from all `sources` together. Only the
+/// first source that cuts ([`Source::Denudation`], [`Source::Loose`]) counts:
+/// two cuts in one place could make a pit.
 ///
 /// # Errors
 ///
@@ -210,7 +212,7 @@ pub fn build(
     task: &Task,
     ground: &Ground<'_>,
     apices: &[Apex],
-    source: &Source<'_>,
+    sources: &[Source<'_>],
     config: &FanConfig,
     stream: Stream,
 ) -> Result<Fans, Cancelled> {
@@ -218,7 +220,7 @@ pub fn build(
     let start = ground.elevation.to_f64();
     let catchments = catchment::catchments(&start, &apices);
     task.check()?;
-    let received = supply::receive(ground, &start, &catchments, &apices, source);
+    let received = supply::receive(ground, &start, &catchments, &apices, sources);
     task.check()?;
     let mut heights = start;
     if let Some(cuts) = &received.cuts {

@@ -52,7 +52,12 @@ pub(super) fn settle(
     par::map(&mut mask, |cell| if thick(cell) { 1.0 } else { 0.0 });
     let mut hardness = site.heights.like(0.0_f32);
     par::map(&mut hardness, |cell| 1.0 - mask[cell]);
-    let slope = Slope { elevation: &elevation, hardness: Some(&hardness), mask: Some(&mask) };
+    let slope = Slope {
+        elevation: &elevation,
+        hardness: Some(&hardness),
+        mask: Some(&mask),
+        sediment: None,
+    };
     let repose = TalusConfig {
         repose_loose: config.repose,
         repose_hard: NEVER,

@@ -41,15 +41,25 @@ pub(super) struct Received {
     pub brought_in: f64,
 }
 
-/// Gathers what `source` gives to the fans at `apices`.
+impl Received {
+    /// Takes `cuts` from the ground and gives them to the apices below.
+    fn cut(&mut self, catchments: &Catchments, cuts: Grid<f64>, cell_area: f64) {
+        let sums = sums_by_label(&catchments.labels, catchments.apices(), |cell| cuts[cell]);
+        for (volume, sum) in self.volumes.iter_mut().zip(sums.into_iter().skip(1)) {
+            *volume += cell_area * sum;
+        }
+        self.cuts = Some(cuts);
+    }
+}
+
+/// Gathers what `sources` give to the fans at `apices`.
 pub(super) fn receive(
     ground: &Ground<'_>,
     heights: &Grid<f64>,
     catchments: &Catchments,
     apices: &[Apex],
-    source: &Source<'_>,
+    sources: &[Source<'_>],
 ) -> Received {
-    let cell_area = heights.domain().cell_area();
     let mut received = Received {
         volumes: vec![0.0; apices.len()],
         cuts: None,
@@ -57,7 +67,23 @@ pub(super) fn receive(
         unclaimed: 0.0,
         brought_in: 0.0,
     };
+    for source in sources {
+        receive_from(&mut received, source, ground, heights, catchments, apices);
+    }
+    received
+}
+
+fn receive_from(
+    received: &mut Received,
+    source: &Source<'_>,
+    ground: &Ground<'_>,
+    heights: &Grid<f64>,
+    catchments: &Catchments,
+    apices: &[Apex],
+) {
+    let cell_area = heights.domain().cell_area();
     match source {
+        Source::Denudation(_) | Source::Loose if received.cuts.is_some() => {}
         Source::Denudation(depth) => {
             let wanted: Vec<f64> = (0..=apices.len())
                 .map(|label| {
@@ -65,30 +91,28 @@ pub(super) fn receive(
                 })
                 .collect();
             let cuts = denude(heights, catchments, &wanted);
-            received.volumes = volumes(catchments, &cuts, cell_area);
-            received.cuts = Some(cuts);
+            received.cut(catchments, cuts, cell_area);
         }
         Source::Loose => {
             if let Some(sediment) = ground.sediment {
                 let cuts = Cutter::new(heights, catchments)
                     .cut(|cell| math::max(f64::from(sediment[cell]), 0.0));
-                received.volumes = volumes(catchments, &cuts, cell_area);
-                received.cuts = Some(cuts);
+                received.cut(catchments, cuts, cell_area);
             }
         }
-        Source::Parcels(supply) => hand_out(&mut received, supply, catchments, apices),
+        Source::Parcels(supply) => hand_out(received, supply, catchments, apices),
         Source::Outside(volume) => {
             let volume = math::clamp(*volume, 0.0, LARGEST);
             let area: f64 = apices.iter().map(|apex| math::max(apex.catchment_area, 1.0)).sum();
             if area > 0.0 {
                 for (share, apex) in received.volumes.iter_mut().zip(apices) {
-                    *share = volume * math::max(apex.catchment_area, 1.0) / area;
-                    received.brought_in += *share;
+                    let given = volume * math::max(apex.catchment_area, 1.0) / area;
+                    *share += given;
+                    received.brought_in += given;
                 }
             }
         }
     }
-    received
 }
 
 /// Each parcel to the first apex downstream of it, else to the nearest.
@@ -118,11 +142,6 @@ fn nearest(domain: &bajada_grid::Domain, cell: usize, apices: &[Apex]) -> Option
         dx * dx + dy * dy
     };
     (0..apices.len()).min_by_key(|&place| (squared(&apices[place]), place))
-}
-
-fn volumes(catchments: &Catchments, cuts: &Grid<f64>, cell_area: f64) -> Vec<f64> {
-    let sums = sums_by_label(&catchments.labels, catchments.apices(), |cell| cuts[cell]);
-    sums.into_iter().skip(1).map(|sum| cell_area * sum).collect()
 }
 
 /// Cells that drain to an apex, from the apices up.

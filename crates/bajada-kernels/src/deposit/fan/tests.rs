@@ -15,7 +15,7 @@ fn apex(cell: usize, area: f64) -> Apex {
 
 fn run(elevation: &Grid<f32>, apices: &[Apex], source: &Source<'_>, config: &FanConfig) -> Fans {
     let ground = Ground { elevation, sediment: None, mask: None };
-    let fans = build(&Task::new(), &ground, apices, source, config, Stream::new(5))
+    let fans = build(&Task::new(), &ground, apices, &[*source], config, Stream::new(5))
         .expect("nobody cancels");
     check_sound(elevation, &fans);
     fans
@@ -147,7 +147,7 @@ fn the_depth_taken_is_the_depth_asked_for_and_makes_no_pit() {
     }
     let source = Source::Denudation(10.0);
     let given = Ground { elevation: &ground, sediment: None, mask: None };
-    let received = supply::receive(&given, &start, &catchments, &apices, &source);
+    let received = supply::receive(&given, &start, &catchments, &apices, &[source]);
     let cuts = received.cuts.expect("ground is cut");
     for cell in 0..start.domain().len() {
         lowered[cell] -= cuts[cell];
@@ -163,6 +163,27 @@ fn the_depth_taken_is_the_depth_asked_for_and_makes_no_pit() {
         }
     }
     assert!(apices.iter().all(|apex| cuts[apex.cell] == 0.0));
+}
+
+#[test]
+fn what_comes_from_several_sources_is_laid_down_together() {
+    let extent = 3000.0;
+    let ground = front(129, extent, extent, 0.0);
+    let apices = mouths(&ground, extent, 3e6);
+    let given = Ground { elevation: &ground, sediment: None, mask: None };
+    let index = apices[0].cell as u32;
+    let supply = Supply::new(vec![Parcel { index, volume: 3e5 }]);
+    let all = |sources: &[Source<'_>]| {
+        let fans = build(&Task::new(), &given, &apices, sources, &plain_config(), Stream::new(5));
+        let fans = fans.expect("nobody cancels");
+        check_sound(&ground, &fans);
+        fans.fans.iter().map(|fan| fan.supply).sum::<f64>()
+    };
+    let parts = [Source::Denudation(2.0), Source::Parcels(&supply), Source::Outside(4e5)];
+    let alone: f64 = parts.iter().map(|part| all(&[*part])).sum();
+    assert!((all(&parts) / alone - 1.0).abs() < 1e-12);
+    // Two cuts in one place would be two bites of one cake.
+    assert_eq!(all(&[parts[0], parts[0]]), all(&[parts[0]]));
 }
 
 #[test]
@@ -419,9 +440,15 @@ fn loose_ground_is_what_rework_takes_and_a_mask_keeps_its_ground() {
     }
     let given = Ground { elevation: &ground, sediment: Some(&sediment), mask: Some(&mask) };
     let apices = mouths(&ground, extent, 3e6);
-    let fans =
-        build(&Task::new(), &given, &apices, &Source::Loose, &FanConfig::default(), Stream::new(1))
-            .expect("nobody cancels");
+    let fans = build(
+        &Task::new(),
+        &given,
+        &apices,
+        &[Source::Loose],
+        &FanConfig::default(),
+        Stream::new(1),
+    )
+    .expect("nobody cancels");
     check_sound(&ground, &fans);
     assert!(fans.ledger.eroded > 0.0);
     for y in 0..129 {
@@ -478,7 +505,9 @@ fn small_maps_odd_settings_and_stopped_tasks_are_no_trouble() {
     let given = Ground { elevation: &ground, sediment: None, mask: None };
     let apices = mouths(&ground, 6144.0, 3e6);
     let config = FanConfig::default();
-    assert!(build(&task, &given, &apices, &Source::Outside(1e7), &config, Stream::new(1)).is_err());
+    assert!(
+        build(&task, &given, &apices, &[Source::Outside(1e7)], &config, Stream::new(1)).is_err()
+    );
 }
 
 /// The time of a front of 25 fans, with `BAJADA_FULL` on a map of 1025 samples.
