@@ -56,7 +56,8 @@ pub(super) fn soft_top(x: f32) -> f32 {
 }
 
 /// Linear light 0..1 as the sRGB value 0..1.
-fn transfer(x: f32) -> f32 {
+#[inline]
+pub(super) fn transfer(x: f32) -> f32 {
     if x <= 0.003_130_8 {
         return 12.92 * x;
     }
@@ -110,6 +111,11 @@ impl<const N: usize> Ramp<N> {
             None => 0.0,
         });
         Self { places, colors: stops.map(|(_, code)| linear(hex(code))), rates }
+    }
+
+    /// The ramp with each of its colours changed.
+    pub(super) fn map(self, change: impl Fn(Linear) -> Linear) -> Self {
+        Self { colors: self.colors.map(change), ..self }
     }
 
     /// The colour at `x`; the end colours go on outside.

@@ -81,12 +81,8 @@ pub(super) struct Contours {
 
 impl Contours {
     /// Lines `interval` metres apart on a surface that is given above `base`.
-    /// `shrink` is how many samples become one pixel.
-    pub(super) fn new(interval: f64, base: f64, domain: &Domain, shrink: usize) -> Self {
-        let samples = domain.width().min(domain.height());
-        // Large maps are looked at as a whole, so their lines grow with them.
-        let grown = samples.saturating_sub(1) as f32 / 1024.0;
-        let thickness = math::max(grown, shrink as f32);
+    /// `thickness` is that of a line of one pixel, in samples.
+    pub(super) fn new(interval: f64, base: f64, domain: &Domain, thickness: f32) -> Self {
         Self { interval, base, cell: domain.cell_size() as f32, thickness }
     }
 
@@ -143,7 +139,7 @@ mod tests {
     fn lines_fall_on_multiples_of_the_interval() {
         let domain = terrain::square(257, 10.0);
         let base = 123.4;
-        let lines = Contours::new(10.0, base, &domain, 1);
+        let lines = Contours::new(10.0, base, &domain, 1.0);
         for step in 0..2000 {
             let height = -100.0 + 0.1 * f64::from(step);
             let ink = lines.ink((height - base) as f32, 0.05, 1.0);
@@ -163,7 +159,7 @@ mod tests {
 
     #[test]
     fn level_steep_and_narrow_ground_has_no_lines() {
-        let lines = Contours::new(10.0, 0.0, &terrain::square(257, 10.0), 1);
+        let lines = Contours::new(10.0, 0.0, &terrain::square(257, 10.0), 1.0);
         assert_eq!(lines.ink(0.0, 0.0, 1.0), 0.0);
         assert_eq!(lines.ink(0.0, 0.2, 1.0), 0.0);
         assert_eq!(lines.ink(0.0, 0.05, 0.5), 0.0);

@@ -22,8 +22,6 @@ const NEARBY_RADIUS: f64 = 0.024;
 const FORM_RADIUS: f64 = 0.060;
 /// Slopes that are gentle, and those that are not.
 const STEEP: Fade = Fade::new(0.10, 0.30);
-/// How much brighter the sky is on the sun's side.
-const SKY_LEAN: f32 = 0.45;
 
 /// The fields of one map.
 #[derive(Debug)]
@@ -51,11 +49,14 @@ impl Fields {
     /// How many steps [`Fields::new`] adds to a task's progress.
     pub(super) const STEPS: u64 = 4;
 
+    /// The fields of a map under a sun; the sky is `sky_lean` brighter than its
+    /// mean on the sun's side.
     pub(super) fn new(
         task: &Task,
         elevation: &Grid<f32>,
         water: Option<&Grid<f32>>,
         sun: Direction,
+        sky_lean: f32,
     ) -> Result<Self, Cancelled> {
         let side = short_side(elevation.domain());
         let (surface, base) = water_surface(elevation, water);
@@ -69,7 +70,7 @@ impl Fields {
         let [heights, slopes, gentle] = coarse_panes(&coarse, &surface, &smooth);
         task.check()?;
         task.advance(1);
-        let sky = Sky::new(task, &heights, sun, SKY_LEAN)?;
+        let sky = Sky::new(task, &heights, sun, sky_lean)?;
         let steepness = blur(task, &slopes, NEARBY_RADIUS * side)?;
         let gentle = blur(task, &gentle, NEARBY_RADIUS * side)?;
         let form = blur(task, &heights, FORM_RADIUS * side)?;

@@ -38,9 +38,15 @@ pub(super) struct Palette {
 
 impl Palette {
     /// Colours for an elevation on a map of this short side (m); water is
-    /// darkest at the depth `water_deep` (m).
-    pub(super) fn new(elevation: &Grid<f32>, short_side: f64, water_deep: f64) -> Self {
-        let (low, high) = percentiles(elevation);
+    /// darkest at the depth `water_deep` (m). Each colour of the ground and of
+    /// the water is changed by `tone`.
+    pub(super) fn new(
+        elevation: &Grid<f32>,
+        short_side: f64,
+        water_deep: f64,
+        tone: fn(Linear) -> Linear,
+    ) -> Self {
+        let [low, high] = percentiles(elevation.as_slice(), [0.01, 0.99]);
         // A fan of 300 m must not wear the colours of a summit.
         let least = (0.035 * short_side) as f32;
         let span = math::max(math::max(high - low, least), f32::MIN_POSITIVE);
@@ -55,16 +61,18 @@ impl Palette {
                 (0.42, 0xb6_ac_92),
                 (0.70, 0xbe_b2_a0),
                 (1.0, 0xd0_ca_c1),
-            ]),
-            rock: linear(hex(0xb0_a6_9a)),
-            sand: linear(hex(0xd9_c8_a4)),
+            ])
+            .map(tone),
+            rock: tone(linear(hex(0xb0_a6_9a))),
+            sand: tone(linear(hex(0xd9_c8_a4))),
             ink: linear(hex(0x4f_3f_2c)),
             water: Ramp::new([
                 (0.0, 0xa9_c4_c0),
                 (0.12, 0x83_af_b5),
                 (0.40, 0x55_7f_97),
                 (1.0, 0x36_5a_78),
-            ]),
+            ])
+            .map(tone),
             depth_rate: (1.0 / math::max(water_deep, 1e-3)) as f32,
         }
     }
@@ -121,13 +129,12 @@ impl Palette {
 /// 1/4096.
 const BINS: usize = 4096;
 
-/// The heights below which 1 % and 99 % of the samples lie. Outliers (a spike
-/// in the data, one deep pit) do not move the tints.
-fn percentiles(elevation: &Grid<f32>) -> (f32, f32) {
-    let cells = elevation.as_slice();
+/// The heights below which these shares of the samples lie. Between 1 % and
+/// 99 % outliers (a spike in the data, one deep pit) do not move the tints.
+pub(super) fn percentiles<const N: usize>(cells: &[f32], shares: [f64; N]) -> [f32; N] {
     let (least, most) = range(cells);
     if most <= least {
-        return (least, least);
+        return [least; N];
     }
     let rate = BINS as f32 / (most - least);
     // Counts are integers: their sums have no order.
@@ -161,7 +168,7 @@ fn percentiles(elevation: &Grid<f32>) -> (f32, f32) {
         }
         most
     };
-    (height_of(0.01), height_of(0.99))
+    shares.map(height_of)
 }
 
 /// Least and largest of some values.
@@ -184,27 +191,27 @@ mod tests {
     #[test]
     fn percentiles_ignore_a_spike_and_a_pit() {
         let mut ramp = terrain::plane(terrain::square(101, 1.0), 0.0, 1.0, 0.0);
-        let (low, high) = percentiles(&ramp);
+        let [low, high] = percentiles(ramp.as_slice(), [0.01, 0.99]);
         assert!((low - 1.0).abs() < 0.1 && (high - 99.0).abs() < 0.1, "{low} {high}");
         ramp.set(3, 3, 8000.0);
         ramp.set(5, 5, -8000.0);
-        let (low, high) = percentiles(&ramp);
+        let [low, high] = percentiles(ramp.as_slice(), [0.01, 0.99]);
         assert!((low - 1.0).abs() < 4.0 && (high - 99.0).abs() < 4.0, "{low} {high}");
     }
 
     #[test]
     fn a_low_map_does_not_wear_the_colors_of_summits() {
         let gentle = terrain::plane(terrain::square(65, 10.0), 0.0, 0.001, 0.0);
-        let palette = Palette::new(&gentle, 640.0, 25.0);
+        let palette = Palette::new(&gentle, 640.0, 25.0, |color| color);
         assert!(palette.height_share(0.64) < 0.03);
         let level = terrain::plane(terrain::square(5, 10.0), 7.0, 0.0, 0.0);
-        assert_eq!(Palette::new(&level, 0.0, 25.0).height_share(7.0), 0.0);
+        assert_eq!(Palette::new(&level, 0.0, 25.0, |color| color).height_share(7.0), 0.0);
     }
 
     #[test]
     fn nothing_loose_is_painted_on_a_cliff() {
         let level = terrain::plane(terrain::square(5, 10.0), 7.0, 0.0, 0.0);
-        let palette = Palette::new(&level, 40.0, 25.0);
+        let palette = Palette::new(&level, 40.0, 25.0, |color| color);
         let ground = palette.ground(0.5, 1.0, 1.0);
         assert_eq!(palette.with_sand(ground, 100.0, 0.9), ground);
         assert_ne!(palette.with_sand(ground, 100.0, 0.3), ground);

@@ -46,6 +46,9 @@ pub(super) struct Look {
     hill_contrast: f32,
     /// One over the range of the contrast; 0 when it is off.
     flat_rate: f32,
+    form_share: f32,
+    shoulder: f32,
+    lowland_contrast: f32,
     key_color: Linear,
     sky_color: Linear,
 }
@@ -58,21 +61,12 @@ const GENTLE_SHARE: Fade = Fade::new(0.35, 0.90);
 /// On plains this much of the shading comes from the smoothed surface, which
 /// hides the 1 m steps of integer data; the rest keeps creases sharp.
 const SMOOTH_SHARE: f32 = 0.55;
-/// In mountains this much comes from the massif: large forms stay readable
-/// under their own ravines.
-const FORM_SHARE: f32 = 0.20;
 /// The massif's gradient is blurred and therefore weak; this makes up for it.
 const FORM_GAIN: f32 = 1.5;
 /// The darkest that the sky leaves anything.
 const LEAST_SKY: f32 = 0.15;
 /// Light that comes back from the slopes that hide the sky.
 const RETURNED: f32 = 0.5;
-/// How fast light above that of a plain is held back. Without it a sunny slope
-/// burns out at a sun lower than 33 degrees.
-const SHOULDER: f32 = 0.5;
-/// Contrast of the lowest ground against that of the upper half: far-away
-/// lowlands look hazier (Imhof's aerial perspective).
-const LOWLAND_CONTRAST: f32 = 0.85;
 
 /// The light that one cell receives, in parts.
 #[derive(Clone, Copy, Debug)]
@@ -102,6 +96,20 @@ pub(super) struct LookSettings {
     pub(super) shadow: f64,
     /// How far the light of plains is stretched; 1 = not at all.
     pub(super) contrast: f64,
+    /// The part of that stretch which hills receive, 0..1.
+    pub(super) hill_share: f32,
+    /// How much of the shading of mountains comes from the massif: large forms
+    /// stay readable under their own ravines.
+    pub(super) form_share: f32,
+    /// Where the half shade begins and ends, in tangents of the sun's height.
+    pub(super) half_shade: [f64; 2],
+    /// How fast light above that of a plain is held back. Without it a sunny
+    /// slope burns out under a low sun.
+    pub(super) shoulder: f32,
+    /// Contrast of the lowest ground against that of the upper half.
+    pub(super) lowland_contrast: f32,
+    /// Colours of the sun and of the sky, sRGB.
+    pub(super) light_colors: [u32; 2],
 }
 
 impl Look {
@@ -112,7 +120,8 @@ impl Look {
         let [east, south] = settings.toward_sun;
         let key_share = math::clamp(settings.key_share, 0.0, 0.95) as f32;
         let contrast = math::max(settings.contrast, 1.0) as f32;
-        let (key, sky) = (chroma(hex(0xff_f1_d6)), chroma(hex(0xc4_cf_f5)));
+        let [key, sky] = settings.light_colors.map(|code| chroma(hex(code)));
+        let [shade_begins, shade_ends] = settings.half_shade.map(|at| (at * tangent) as f32);
         // What a plain receives is made white, whatever the two colours.
         let white: Linear =
             std::array::from_fn(|i| key_share * key[i] + (1.0 - key_share) * sky[i]);
@@ -123,10 +132,13 @@ impl Look {
             shadow: settings.shadow as f32,
             // A shadow is soft where its edge is cast from: the half shade
             // widens with distance by itself.
-            half_shade: Fade::new((0.90 * tangent) as f32, (1.30 * tangent) as f32),
+            half_shade: Fade::new(shade_begins, shade_ends),
             contrast,
-            hill_contrast: 1.0 + 0.15 * (contrast - 1.0),
+            hill_contrast: 1.0 + settings.hill_share * (contrast - 1.0),
             flat_rate: if contrast > 1.0 { 1.0 / (contrast - 1.0) } else { 0.0 },
+            form_share: settings.form_share,
+            shoulder: settings.shoulder,
+            lowland_contrast: settings.lowland_contrast,
             key_color: std::array::from_fn(|i| key[i] / white[i]),
             sky_color: std::array::from_fn(|i| sky[i] / white[i]),
         }
@@ -149,7 +161,7 @@ impl Look {
         let flat = (stretch - 1.0) * self.flat_rate * gentle;
 
         let smooth_share = SMOOTH_SHARE * flat;
-        let form_share = FORM_SHARE * (1.0 - flat);
+        let form_share = self.form_share * (1.0 - flat);
         let fine_share = stretch * (1.0 - smooth_share - form_share);
         let (smooth_share, form_share) = (stretch * smooth_share, stretch * FORM_GAIN * form_share);
         let lean = |fine: f32, smooth: f32, form: f32| {
@@ -181,8 +193,9 @@ impl Look {
     pub(super) fn factor(&self, light: &Light, height_share: f32) -> Linear {
         let level = light.level();
         let over = math::max(0.0, level - 1.0);
-        let held = math::min(level, 1.0) + over / (1.0 + SHOULDER * over);
-        let hazy = LOWLAND_CONTRAST + (1.0 - LOWLAND_CONTRAST) * math::min(1.0, 1.6 * height_share);
+        let held = math::min(level, 1.0) + over / (1.0 + self.shoulder * over);
+        let lowland = self.lowland_contrast;
+        let hazy = lowland + (1.0 - lowland) * math::min(1.0, 1.6 * height_share);
         let gain = (1.0 + (held - 1.0) * math::max(hazy, light.flat)) / level;
         std::array::from_fn(|i| {
             (light.key * self.key_color[i] + light.fill * self.sky_color[i]) * gain

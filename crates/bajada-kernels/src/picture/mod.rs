@@ -14,8 +14,10 @@ mod gradient;
 mod ground;
 mod horizon;
 mod light;
+mod paint;
 mod relief;
 mod sky;
 
 pub use contour::Contour;
-pub use relief::{DEFAULT_TINTS, Picture, ReliefConfig, Scene, Tint, relief};
+pub use paint::{DEFAULT_TINTS, Scene, Tint};
+pub use relief::{Picture, ReliefConfig, relief};

@@ -1,8 +1,10 @@
 //! The picture against the probe values of its specification, and its guarantees.
 
-use bajada_grid::{Digest, Domain};
+use bajada_grid::{Digest, Grid};
 use bajada_testkit::terrain;
 
+use super::super::color::{hex, linear};
+use super::super::paint::{DEFAULT_TINTS, NodePlace, Tint};
 use super::*;
 
 /// The map of the probes: 257 samples over 12 km.
@@ -34,7 +36,8 @@ fn steps_between(a: [u8; 3], b: [u8; 3]) -> u8 {
 
 /// Lightness before the shoulder in the middle of a scene.
 fn middle_lightness(scene: &Scene<'_>) -> f32 {
-    let painter = Painter::new(&Task::new(), scene, &plain_config()).expect("nobody cancels");
+    let style = style(&plain_config(), scene.elevation.domain());
+    let painter = Painter::new(&Task::new(), scene, &style).expect("nobody cancels");
     let mut scratch = PaintScratch::default();
     painter.begin_row(128, &mut scratch);
     let mut place = NodePlace::new(painter.fields.coarse.factor);
