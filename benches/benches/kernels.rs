@@ -4,7 +4,7 @@ use std::hint::black_box;
 
 use bajada_formats::{encode_png16, encode_tiff_f32};
 use bajada_grid::{Digest, Domain, Grid, Stream, Task};
-use bajada_kernels::picture::{ReliefConfig, Scene, relief};
+use bajada_kernels::picture::{ObliqueConfig, ReliefConfig, Scene, oblique, relief};
 use bajada_kernels::slope::talus::{Slope, TalusConfig, relax};
 use bajada_kernels::source::noise::{NoiseConfig, fill};
 use bajada_kernels::water::droplets::{DropletConfig, Ground, erode};
@@ -63,6 +63,9 @@ fn picture(c: &mut Criterion) {
     let ground = hills();
     c.bench_function("relief", |b| {
         b.iter(|| relief(&Task::new(), &Scene::new(&ground), &ReliefConfig::default()));
+    });
+    c.bench_function("oblique", |b| {
+        b.iter(|| oblique(&Task::new(), &Scene::new(&ground), &ObliqueConfig::default()));
     });
 }
 

@@ -110,6 +110,9 @@ pub(crate) struct View {
     /// Shrink the picture to so many pixels on its longer side.
     #[arg(long, value_name = "PIXELS", value_parser = clap::value_parser!(u32).range(16..=16384))]
     pub(crate) longest: Option<u32>,
+    /// Look from the side, across from the lowest border, instead of from above.
+    #[arg(long)]
+    pub(crate) oblique: bool,
     /// Replace a read-only picture too.
     #[arg(long)]
     pub(crate) overwrite: bool,

@@ -247,6 +247,9 @@ fn view_makes_a_picture_of_any_raster() {
     assert!(picture.starts_with(b"\x89PNG"));
     // Width and height stand in the header, behind its eight bytes and eight more.
     assert_eq!(&picture[16..24], [0, 0, 0, 40, 0, 0, 0, 40]);
+    let ran = desk.run(&["view", "out/g/b.tif", "-o", "side.png", "--oblique", "--longest", "64"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert_eq!(&desk.read("side.png")[16..24], [0, 0, 0, 64, 0, 0, 0, 36]);
     desk.write("bare.asc.txt", "nothing");
     let ran = desk.run(&["view", "bare.asc.txt", "-o", "x.png"]);
     assert_eq!(ran.code, 5);

@@ -27,6 +27,7 @@ pub const NODES: &[&dyn Node] = &[
     &flow::watershed::Watershed,
     &mask::elevation_mask::ElevationMask,
     &mask::slope_mask::SlopeMask,
+    &output::oblique::Oblique,
     &output::raster::RasterFile,
     &output::relief::Relief,
     &output::table::TableFile,

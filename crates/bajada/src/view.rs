@@ -6,7 +6,7 @@ use bajada_formats::{
     DecodeOptions, Decoded, Picture, Sidecar, decode, encode_picture, height_of_code, thumbnail,
 };
 use bajada_grid::{Domain, Grid, Task, par};
-use bajada_kernels::picture::{ReliefConfig, Scene, relief};
+use bajada_kernels::picture::{ObliqueConfig, ReliefConfig, Scene, oblique, relief};
 
 use crate::error::Error;
 use crate::files::{self, Overwrite, Staged};
@@ -24,6 +24,8 @@ pub struct ViewOptions {
     pub range_m: Option<[f64; 2]>,
     /// Shrinks the picture to so many pixels on its longer side.
     pub longest: Option<u32>,
+    /// Whether to look from the side instead of from above.
+    pub oblique: bool,
     /// Whether a read-only picture may be replaced.
     pub overwrite: bool,
 }
@@ -44,8 +46,13 @@ pub fn view(path: &Path, picture: &Path, options: &ViewOptions) -> Result<(), Er
     let described = description_beside(path);
     let grid = heights(decoded, described.as_ref(), options).map_err(unreadable)?;
     // A task that nobody can stop.
-    let painted = relief(&Task::new(), &Scene::new(&grid), &ReliefConfig::default())
-        .map_err(|error| unreadable(error.to_string()))?;
+    let (task, scene) = (Task::new(), Scene::new(&grid));
+    let painted = if options.oblique {
+        oblique(&task, &scene, &ObliqueConfig::default()).map(|taken| taken.picture)
+    } else {
+        relief(&task, &scene, &ReliefConfig::default())
+    };
+    let painted = painted.map_err(|error| unreadable(error.to_string()))?;
     let painted =
         Picture { width: painted.width as u32, height: painted.height as u32, rgb: painted.rgb };
     let painted = match options.longest {

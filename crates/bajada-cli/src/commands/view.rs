@@ -16,6 +16,7 @@ pub(crate) fn run(command: &args::View) -> Exit {
         cell_m: command.cell_m,
         range_m: command.range_m,
         longest: command.longest,
+        oblique: command.oblique,
         overwrite: command.overwrite,
     };
     match bajada::view(&command.file, &command.output, &options) {

@@ -82,7 +82,7 @@ impl Fields {
 
 /// Elevation and water above the middle of the range. Heights near 0 leave
 /// more of an f32 to the slopes of a plain at 4000 m.
-fn water_surface(elevation: &Grid<f32>, water: Option<&Grid<f32>>) -> (Grid<f32>, f64) {
+pub(super) fn water_surface(elevation: &Grid<f32>, water: Option<&Grid<f32>>) -> (Grid<f32>, f64) {
     let (least, most) = range(elevation.as_slice());
     let base = 0.5 * (least + most);
     let mut surface = elevation.like(0.0_f32);

@@ -1,6 +1,7 @@
 //! Pictures of terrain, made of nothing but + - * / and square roots.
 //!
-//! [`relief`] looks straight down. Colours are mixed in linear light, heights
+//! [`relief`] looks straight down, [`oblique`] from a hill beside the map.
+//! Colours are mixed in linear light, heights
 //! and light come from exact arithmetic, and so a picture has the same bytes on
 //! every machine. Nothing here knows a file format.
 
@@ -14,10 +15,12 @@ mod gradient;
 mod ground;
 mod horizon;
 mod light;
+mod oblique;
 mod paint;
 mod relief;
 mod sky;
 
 pub use contour::Contour;
+pub use oblique::{ObliqueConfig, ObliquePicture, oblique};
 pub use paint::{DEFAULT_TINTS, Scene, Tint};
 pub use relief::{Picture, ReliefConfig, relief};

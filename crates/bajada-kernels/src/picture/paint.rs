@@ -80,6 +80,8 @@ pub(super) struct Painter<'a> {
     /// Metres between contour lines; 0 = none.
     pub(super) contour_interval: f64,
     pub(super) sun: Direction,
+    /// Samples for each one of the scene's, along a side.
+    pub(super) scale: usize,
 }
 
 /// Buffers that a thread uses for one row after another.
@@ -144,6 +146,7 @@ impl<'a> Painter<'a> {
             contours,
             contour_interval,
             sun: style.sun,
+            scale: style.scale,
         })
     }
 
