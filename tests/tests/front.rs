@@ -23,7 +23,7 @@ fn build(seed: u32, samples: u32) -> (Grid<f32>, Grid<f32>) {
     let text = std::fs::read_to_string(showcase).expect("the showcase");
     let (before, outputs) = text.split_once("  outputs: {").expect("outputs");
     let text = before.replace("seed: 1,", &format!("seed: {seed},"))
-        + "  outputs: { \"ground.tif\": raster(field: \"scree\"), \
+        + "  outputs: { \"ground.tif\": raster(field: \"lake\"), \
            \"block.tif\": raster(field: \"fault.block\"),\n"
         + outputs;
     let graph = folder.path().join("front.ron");

@@ -7,7 +7,8 @@
 //! bays and spurs and warped at that of single canyons, so that it is the graph
 //! of no coordinate. Behind it lies the block: the share of the uplift rises
 //! within a ramp at the fault, tilts and varies. Before it lies the basin: its
-//! floor falls gently to a sump line and rises again behind it. It *starts*
+//! floor falls gently to a sump line, rises again behind it and a little toward
+//! both ends, so that the basin is closed. It *starts*
 //! higher by the throw of the fault, which is what [`Front::subsidence`] takes
 //! away: rivers grade to the high floor first, cut after it as it drops, and
 //! find room for their fans.
@@ -109,6 +110,10 @@ const FADE: f64 = 600.0;
 /// is the same everywhere leaves a pedestal of one width along the range.
 const THROW_NOISE: (f64, f64, [f64; 2]) = (0.8, 4500.0, [0.4, 1.6]);
 
+/// Rise of the floor at this distance along the front from its middle, m, m;
+/// it grows with the square.
+const CLOSING: (f64, f64) = (40.0, 6000.0);
+
 /// Bound of the floor's own relief and its wavelength, m.
 const FLOOR_NOISE: (f64, f64) = (6.0, 3500.0);
 
@@ -154,6 +159,8 @@ struct Spot {
     place: [f64; 2],
     /// Distance before the front, m; < 0 on the block.
     before: f64,
+    /// Distance along the front from its middle, m.
+    along: f64,
 }
 
 struct Plan {
@@ -195,9 +202,10 @@ impl Plan {
             x + f64::from(self.warp[0].value(x, y)) - self.middle[0],
             y + f64::from(self.warp[1].value(x, y)) - self.middle[1],
         ];
-        let along = warped[0] * self.facing[0] + warped[1] * self.facing[1];
-        let before = along - self.config.offset - f64::from(self.line.value(x, y));
-        Spot { place: [x, y], before }
+        let ahead = warped[0] * self.facing[0] + warped[1] * self.facing[1];
+        let along = warped[1] * self.facing[0] - warped[0] * self.facing[1];
+        let before = ahead - self.config.offset - f64::from(self.line.value(x, y));
+        Spot { place: [x, y], before, along }
     }
 
     fn at(noise: &Noise, spot: &Spot) -> f64 {
@@ -219,6 +227,8 @@ impl Plan {
 
     fn elevation(&self, spot: &Spot) -> f64 {
         let (before, behind) = (spot.before, -spot.before);
+        let aside = spot.along / CLOSING.1;
+        let line = self.throw(spot) + CLOSING.0 * aside * aside;
         if before > 0.0 {
             let near = math::min(before, self.config.sump_distance);
             let far = math::max(before - self.config.sump_distance, 0.0);
@@ -226,11 +236,11 @@ impl Plan {
             // The fault itself lies level, or the first step of the floor
             // would be a wall to some rivers.
             let shown = math::smoothstep(0.0, FADE, before);
-            return planned + shown * Self::at(&self.floor, spot) + self.throw(spot);
+            return line + planned + shown * Self::at(&self.floor, spot);
         }
         let rise = RISE.0 + (RISE.1 * math::min(behind / RISE.2, 1.0));
         let hills = math::smoothstep(0.0, FADE, behind) * Self::at(&self.hills, spot);
-        self.throw(spot) + rise + hills
+        line + rise + hills
     }
 }
 
