@@ -11,9 +11,13 @@ use bajada_tests::{files, golden, harness, root};
 /// Samples that the showcases are held at: small enough for every run.
 const SAMPLES: u32 = 257;
 
+/// The showcase whose ground is not in the repository.
+const ABROAD: &str = "graphs/showcase/real_front.ron";
+
 fn showcases() -> Vec<PathBuf> {
-    let found = files(&root().join("graphs/showcase"), "ron");
-    assert!(found.len() >= 2, "the showcases are gone");
+    let mut found = files(&root().join("graphs/showcase"), "ron");
+    found.retain(|graph| *graph != root().join(ABROAD));
+    assert!(found.len() >= 4, "the showcases are gone");
     found
 }
 
@@ -43,6 +47,40 @@ fn hashes(build: &Build) -> Vec<(String, String)> {
                 .map(|(port, stats)| (format!("{} {port}", node.name), stats.hash.clone()))
         })
         .collect()
+}
+
+#[test]
+fn ground_that_is_not_there_is_asked_for_and_ground_that_is_gets_its_fans() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (showcase, data) = (folder.path().join("showcase"), folder.path().join("data"));
+    std::fs::create_dir(&showcase).expect("a folder");
+    std::fs::create_dir(&data).expect("a folder");
+    let graph = showcase.join("real_front.ron");
+    std::fs::copy(root().join(ABROAD), &graph).expect("the showcase");
+    let refused = Session::new()
+        .check(&graph, &bajada::CheckOptions::default())
+        .expect("the graph can be read");
+    let text = refused.render(bajada::RenderStyle::Plain);
+    let sentence = "there is no file `../data/bigtujunga.tif`";
+    assert!(text.contains("BJ0230") && text.contains(sentence), "{text}");
+
+    // A front of our own on the lattice that the graph asks for.
+    let (width, height) = (1197_u32, 643_u32);
+    let domain = bajada_grid::Domain::new(width, height, 30.0, [0.0; 2]).expect("legal");
+    let real = root().join("../shared/dem/bigtujunga.tif");
+    let bytes = match std::fs::read(&real) {
+        Ok(bytes) => bytes,
+        Err(_) => encode_tiff_f32(&terrain::hills(domain, 900.0, 5), None).expect("hills"),
+    };
+    std::fs::write(data.join("bigtujunga.tif"), bytes).expect("it can be written");
+    let built = build(&graph, &folder.path().join("out"), None, 2);
+    let residuals = built.report.nodes.iter().filter_map(|node| node.ledger);
+    assert!(residuals.into_iter().all(|ledger| ledger.residual_relative <= 1e-9));
+    let table = std::fs::read_to_string(folder.path().join("out/fans.csv")).expect("the table");
+    println!("{table}");
+    if real.exists() {
+        assert!(table.lines().count() > 5, "{table}");
+    }
 }
 
 #[test]

@@ -43,6 +43,7 @@ pub const NODES: &[&dyn Node] = &[
     &source::import::Import,
     &source::noise::Noise,
     &source::noise_rs::NoiseRs,
+    &source::radial::Radial,
     &water::droplets::Droplets,
     &water::lake_level::LakeLevel,
 ];

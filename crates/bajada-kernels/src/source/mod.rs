@@ -9,4 +9,5 @@ mod lattice;
 pub mod noise;
 pub mod noise_rs;
 mod octave;
+pub mod radial;
 mod sum;

@@ -5,3 +5,4 @@ pub mod front;
 pub mod import;
 pub mod noise;
 pub mod noise_rs;
+pub mod radial;

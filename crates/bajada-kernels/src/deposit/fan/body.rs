@@ -40,6 +40,12 @@ const CONTESTED: f64 = 4.0;
 /// Farthest that an apex moves down its channel, m.
 const FARTHEST_INTERSECTION: f64 = 3000.0;
 
+/// How many times its volume a fan may reach for before that is a jump.
+const MOST_SPILL: f64 = 1.5;
+
+/// How near to a jump the apex is set, m.
+const JUMP_WITHIN: f64 = 0.05;
+
 /// A fan in the making.
 pub(super) struct Body {
     /// Its number, 1 and up.
@@ -66,6 +72,8 @@ pub(super) struct Body {
     pub fall: Vec<f64>,
     /// Way to each of them, m; below 0 up the canyon.
     pub distance: Vec<f64>,
+    /// Whether it stands where a hair more would spill far down a slope.
+    pub at_jump: bool,
     least_flatness: f64,
     back_fill: f64,
     scallops: Scallops,
@@ -97,6 +105,7 @@ impl Body {
             cells: Vec::new(),
             fall: Vec::new(),
             distance: Vec::new(),
+            at_jump: false,
             least_flatness: math::clamp(config.least_flatness, 0.01, 1.0),
             back_fill: math::clamp(config.back_fill, 0.0, 1.0),
             scallops: Scallops::new(site, apex.cell, config, stream),
@@ -258,6 +267,69 @@ impl Body {
         };
         let sum: f64 = (0..self.cells.len()).map(over).sum();
         site.heights.domain().cell_area() * sum
+    }
+
+    /// Volume above ground that the cells of the last [`Body::reach`] hold where
+    /// the fan is higher than `others`, m3.
+    fn held_against(&self, site: &Site<'_>, others: &Envelope) -> f64 {
+        let over = |(place, &cell): (usize, &u32)| {
+            let (surface, ground) = (self.surface(place), site.heights[cell as usize]);
+            let is_over = surface > math::max(ground, others.without(cell as usize, self.label));
+            if is_over { surface - ground } else { 0.0 }
+        };
+        let sum: f64 = self.cells.iter().enumerate().map(over).sum();
+        site.heights.domain().cell_area() * sum
+    }
+
+    /// Whether the surface as it stands, if it were let go, would reach far more
+    /// ground than holds the volume: below the apex lies a slope steeper than
+    /// the fan. The volume is no continuous function of the apex's height there,
+    /// and rounds of reaching and solving only swing from side to side.
+    pub(super) fn jumps(
+        &mut self,
+        task: &Task,
+        site: &Site<'_>,
+        march: &mut March,
+        others: &Envelope,
+    ) -> Result<bool, Cancelled> {
+        if self.way == Way::Anchored || self.volume <= 0.0 {
+            return Ok(false);
+        }
+        let before = (
+            std::mem::take(&mut self.cells),
+            std::mem::take(&mut self.fall),
+            std::mem::take(&mut self.distance),
+        );
+        self.reach(task, site, march, others)?;
+        let jumps = self.held_against(site, others) > MOST_SPILL * self.volume;
+        if !jumps {
+            (self.cells, self.fall, self.distance) = before;
+        }
+        Ok(jumps)
+    }
+
+    /// Sets the apex just above the height at which the fan spills, where it
+    /// holds at least its volume; the layer is thinned to it afterwards.
+    pub(super) fn stop_at_jump(
+        &mut self,
+        task: &Task,
+        site: &Site<'_>,
+        march: &mut March,
+        others: &Envelope,
+    ) -> Result<(), Cancelled> {
+        let (mut low, mut high) = (site.heights[self.apex], self.level);
+        while high - low > JUMP_WITHIN {
+            self.level = 0.5 * (low + high);
+            self.reach(task, site, march, others)?;
+            if self.held_against(site, others) < self.volume {
+                low = self.level;
+            } else {
+                high = self.level;
+            }
+        }
+        self.level = high;
+        self.at_jump = true;
+        self.reach(task, site, march, others)
     }
 
     /// Decides, as if it were alone, whether the fan is anchored or aggrades,

@@ -137,7 +137,11 @@ impl Envelope {
         let miss = |body: &Body| {
             let held = held[body.label as usize];
             let short = body.is_full() && held <= body.volume;
-            if short || body.volume <= 0.0 { 0.0 } else { (held / body.volume - 1.0).abs() }
+            if short || body.at_jump || body.volume <= 0.0 {
+                0.0
+            } else {
+                (held / body.volume - 1.0).abs()
+            }
         };
         bodies.iter().map(miss).fold(0.0, bajada_grid::math::max)
     }
@@ -181,6 +185,12 @@ pub(super) fn grow(
         }
         task.advance(1);
     }
+    for body in &mut *bodies {
+        if body.jumps(task, site, &mut march, &envelope)? {
+            body.stop_at_jump(task, site, &mut march, &envelope)?;
+        }
+    }
+    envelope.renew(bodies);
     for _ in 0..LAST_EXCHANGES {
         task.check()?;
         if envelope.miss(site, bodies) <= MISS {
@@ -194,6 +204,10 @@ pub(super) fn grow(
 /// Lets every fan find its volume against the others as they stood.
 fn exchange(site: &Site<'_>, bodies: &mut [Body], envelope: &mut Envelope, share: f64, step: f64) {
     let others = &*envelope;
-    bodies.par_iter_mut().for_each(|body| body.solve(site, others, share * body.volume, step));
+    bodies.par_iter_mut().for_each(|body| {
+        if !body.at_jump {
+            body.solve(site, others, share * body.volume, step);
+        }
+    });
     envelope.renew(bodies);
 }

@@ -166,6 +166,27 @@ fn the_depth_taken_is_the_depth_asked_for_and_makes_no_pit() {
 }
 
 #[test]
+fn below_a_slope_steeper_than_itself_a_fan_is_a_sheet_and_no_pillar() {
+    // A gorge that ends in a slope of one in five above a plain.
+    let ground = Grid::from_fn(bajada_testkit::terrain::square(129, 30.0), |x, y| {
+        let (x, y) = (x as f32, y as f32);
+        let wall = if x < 30.0 { 40.0 * (y - 64.0).abs() } else { 0.0 };
+        let slope = if x < 60.0 { 180.0 + 6.0 * (60.0 - x) } else { 1.8 * (160.0 - x) };
+        slope + math::min(wall, 400.0)
+    });
+    let at = ground.domain().index(30, 64);
+    for volume in [5e5, 5e6, 2e7] {
+        let config = FanConfig { emplacement: Emplacement::Aggrade, ..plain_config() };
+        let fans = run(&ground, &[apex(at, 1e6)], &Source::Outside(volume), &config);
+        let fan = fans.fans[0];
+        let thickest = fans.deposition.as_slice().iter().copied().fold(0.0, math::max);
+        assert!(fan.area > 50.0 * 900.0, "{volume}: {fan:?}");
+        assert!(f64::from(thickest) < 12.0 * volume / fan.area, "{volume}: {thickest} {fan:?}");
+        assert!(fan.surplus < 0.35 * volume, "{fan:?}");
+    }
+}
+
+#[test]
 fn what_comes_from_several_sources_is_laid_down_together() {
     let extent = 3000.0;
     let ground = front(129, extent, extent, 0.0);
