@@ -24,7 +24,7 @@ static SPEC: NodeSpec = NodeSpec {
     locality: Locality::Global,
     conserves: Conserves::NoGround,
     random: false,
-    bytes_per_sample: 0,
+    bytes_per_sample: 1,
     nanoseconds_per_sample: 1,
     citations: &[],
     example: include_str!("../../../../graphs/nodes/table.ron"),

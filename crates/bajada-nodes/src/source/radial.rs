@@ -18,7 +18,7 @@ pub struct RadialParams {
     pub radius_m: f64,
     /// Elevation of the middle; below 0 it is a bowl.
     #[param(unit = "m", default = 500.0, range = -20_000.0..=20_000.0)]
-    pub height_m: f64,
+    pub elevation_m: f64,
 }
 
 static SPEC: NodeSpec = NodeSpec {
@@ -57,7 +57,7 @@ impl Node for Radial {
         let config = RadialConfig {
             center: [west + east, north + south],
             radius: params.radius_m,
-            height: params.height_m,
+            height: params.elevation_m,
         };
         Ok(ctx.outputs().raster("elevation", radial(domain, &config)))
     }
