@@ -111,6 +111,36 @@ fn a_link_to_a_node_or_port_that_is_not_there() {
 }
 
 #[test]
+fn matter_that_two_nodes_take_up() {
+    let text = graph(
+        "\"rain\": droplets(elevation: \"m\"),\n    \"m\": noise(),\n    \
+         \"a\": fan(elevation: \"rain\", supply: \"rain.supply\"),\n    \
+         \"b\": basin_fill(elevation: \"a\", supply: \"rain.supply\"),",
+        r#""b.png": relief(elevation: "b"),"#,
+    );
+    let pieces = [
+        "BJ0213",
+        "g.ron:8:45",
+        "`rain.supply` is taken up by `a` already",
+        "help: matter can be laid down once; take one of the links out",
+    ];
+    check(text, 2, &pieces);
+}
+
+#[test]
+fn a_number_where_places_belong() {
+    let text = graph("\"m\": noise(),\n    \"a\": fan(elevation: \"m\", apices_m: 5),", SHADED);
+    let pieces = [
+        "BJ0203",
+        "g.ron:6:40",
+        "`apices_m` takes a list of places, each two numbers",
+        "not 5",
+        "help: write `apices_m: [(1, 2), (3, 4)]`",
+    ];
+    check(text, 2, &pieces);
+}
+
+#[test]
 fn a_mask_wired_into_an_elevation() {
     let text = graph(
         "\"a\": slope_mask(elevation: \"m\"),\n    \"m\": elevation_mask(elevation: \"h\"),\n    \"h\": noise(),",
