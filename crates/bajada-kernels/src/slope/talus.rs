@@ -54,7 +54,8 @@
 //! - Each flux is computed by one task from what no task writes, and sums are
 //!   in fixed order: the same bits on any number of threads.
 //! - Sweeps needed grow with the length of the run-out in cells (explicit
-//!   schemes: with its square).
+//!   schemes: with its square) up to some 130 cells, and faster beyond: a heap
+//!   that runs out over 256 cells is not at rest to 1 % after 20,000.
 //!
 //! # Departures
 //!
