@@ -27,7 +27,7 @@
 //!   (Borgefors 1986; off their directions up to 2.7 % steeper).
 //! - A lithology is asked at every step for the rock at the surface reached.
 //!   Rock rises with the ground: at the end it lies where the lithology says.
-//! - Where the floor of a basin falls ([`Subsidence`]), it does so evenly over
+//! - Where the floor of a basin falls (see [`Ground::subsidence`]), it does so evenly over
 //!   the last part of the time, and the rivers follow.
 //! - Where the edge is a wall, a margin is carved with the map and cut off.
 //! - Coarse to fine: the plan of the valleys is made on cells of about 50 m,
@@ -45,8 +45,8 @@
 //! # Departures
 //!
 //! Volumes of coarse levels are booked as mean thickness over the final map.
-//! With [`Uplift::Relief`] the coarse levels are run again with the rate scaled
-//! by wanted over got relief, so that no height is ever stretched.
+//! With [`Uplift::Relief`] the rate is searched for on the first level, in steps
+//! four times as long, so that no height is ever stretched.
 
 mod bedrock;
 mod book;
@@ -174,12 +174,19 @@ pub struct Carved {
     pub relief: f64,
 }
 
-/// Most runs of each level in search of a relief, the last included, and the
-/// miss, as a share of it, that is good enough; the last holds for all that
-/// follow. Relief is nearly linear in the rate, so a few runs of the cheap
-/// first level find it; a finer one adds valley heads, which matter to small
+/// How much longer than a step of the first level those of the search for a
+/// relief are. The implicit steps stay stable, and the relief that they come to
+/// within a few percent of that of the level itself.
+const HURRY: u32 = 4;
+
+/// Most runs of the search, and the miss, as a share of the relief, that ends
+/// it. Relief is nearly linear in the rate.
+const SEARCH: (usize, f64) = (3, 0.02);
+
+/// Miss of the wanted relief after which one of the first two levels is run once
+/// more, as a share of it: the second adds valley heads, which matter to small
 /// maps only.
-const SEARCH: [(usize, f64); 3] = [(3, 0.02), (2, 0.08), (1, 0.0)];
+const MISS: f64 = 0.08;
 
 /// Lets `ground` rise and rivers carve it.
 ///
@@ -237,17 +244,29 @@ fn carve_whole(
         let refined = refine(&heights, stage, ground, &held);
         book.resampled(frame, &heights, &refined);
         heights = refined;
-        let level = Level::new(ground, &heights, frame, config, stage);
         let streams = stream.part(place as u64);
-        let (mut run, mut pages) = level.run(task, heights.clone(), rate, streams)?;
-        if let Uplift::Relief(wanted) = config.uplift {
-            let (tries, tolerance) = SEARCH[math::min(place, SEARCH.len() - 1)];
-            for _ in 1..tries {
+        if let Uplift::Relief(wanted) = config.uplift
+            && place == 0
+        {
+            let hurried = stage.hurried(HURRY);
+            let level = Level::new(ground, &heights, frame, config, &hurried);
+            for _ in 0..SEARCH.0 {
+                let (run, _) = level.run(&task.part(), heights.clone(), rate, streams)?;
                 let got = level.relief(&run) + level.relief_to_come();
-                if (got - wanted).abs() <= tolerance * wanted || got <= 0.0 {
+                rate = corrected(rate, wanted, got);
+                if (got - wanted).abs() <= SEARCH.1 * wanted {
                     break;
                 }
-                rate *= math::clamp(wanted / got, 0.25, 4.0);
+            }
+        }
+        let level = Level::new(ground, &heights, frame, config, stage);
+        let (mut run, mut pages) = level.run(task, heights.clone(), rate, streams)?;
+        if let Uplift::Relief(wanted) = config.uplift
+            && place < 2
+        {
+            let got = level.relief(&run) + level.relief_to_come();
+            if (got - wanted).abs() > MISS * wanted {
+                rate = corrected(rate, wanted, got);
                 (run, pages) = level.run(&task.part(), heights.clone(), rate, streams)?;
             }
         }
@@ -277,6 +296,12 @@ fn carve_whole(
         rate,
         relief,
     })
+}
+
+/// The rate that would have given `wanted` instead of `got`, if the relief were
+/// linear in it.
+fn corrected(rate: f64, wanted: f64, got: f64) -> f64 {
+    if got > 0.0 { rate * math::clamp(wanted / got, 0.25, 4.0) } else { rate }
 }
 
 /// Cells of the ground's own domain that are base level.

@@ -2,7 +2,7 @@
 //!
 //! # Model
 //!
-//! [`mod@lakes`] says which hollows hold water and where its plane stands. The
+//! [`super::lakes`] says which hollows hold water and where its plane stands. The
 //! ground beside the shore becomes a bench (see [`bench`]): a ramp on either
 //! side that falls toward the water everywhere, so that the strip in which
 //! ground and water nearly coincide is narrow. Distances are those to the shore

@@ -1,6 +1,6 @@
 //! Which hollows hold standing water, and how high it stands.
 //!
-//! Model: [`hierarchy`] finds the hollows of a map and how they nest; [`pour`]
+//! Model: [`hierarchy`] finds the hollows of a map and how they nest; [`mod@pour`]
 //! says where a volume of water ends. A *lake* is what is connected (over the
 //! eight neighbors) and lies under one water plane. No two lakes touch: where
 //! two hollows meet, the lower of their passes is not below either plane.
