@@ -3,6 +3,7 @@
 
 use bajada_formats::{DecodeOptions, SampleType, decode, encode_asc, encode_tiff_f32, probe};
 use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
 
 use crate::png_builder::PngSpec;
 use crate::samples::{extension, samples};
@@ -100,7 +101,7 @@ fn every_aligned_word_set_to_its_worst_is_survived() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..Default::default() })]
+    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, rng_seed: RngSeed::Fixed(1), ..Default::default() })]
 
     #[test]
     fn noise_behind_a_magic_number_is_survived(

@@ -3,6 +3,7 @@
 use bajada_grid::{Domain, Grid, Stream, Task};
 use bajada_testkit::terrain;
 use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
 
 use super::*;
 use crate::flow::around;
@@ -255,6 +256,8 @@ fn any_number_of_threads_gives_the_same_bits() {
 }
 
 proptest! {
+    // The same cases in every run.
+    #![proptest_config(ProptestConfig { rng_seed: RngSeed::Fixed(1), ..Default::default() })]
     #[test]
     fn any_ground_and_setting_keeps_its_distance_and_its_account(
         (width, height) in (1_u32..24, 1_u32..24), seed in 0_u64..1000, kind in 0..4,
@@ -279,6 +282,12 @@ proptest! {
         let leveled = level(&ground, &config);
         prop_assert_eq!(too_near(&leveled, |height| height), 0);
         prop_assert!(leveled.elevation.as_slice().iter().all(|height| height.is_finite()));
-        prop_assert!(leveled.ledger.residual_relative() <= 1e-12 || leveled.ledger.eroded < 1e-6);
+        let ledger = leveled.ledger;
+        let moved = [ledger.brought_in, ledger.eroded, ledger.deposited, ledger.exported];
+        let moved = moved.into_iter().fold(0.0, math::max);
+        // A bench of centimetres moves so little that the last bits of the
+        // heights themselves count.
+        let known = ground.domain().cell_area() * ground.domain().len() as f64 * 500.0 * 1e-15;
+        prop_assert!(ledger.residual_relative() * moved <= 1e-12 * moved + known);
     }
 }
