@@ -10,6 +10,7 @@ pub mod georeference;
 pub mod mask;
 pub mod output;
 pub mod rock;
+pub mod scene;
 pub mod shape;
 pub mod slope;
 pub mod source;

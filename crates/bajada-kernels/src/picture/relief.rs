@@ -41,7 +41,8 @@ pub struct ReliefConfig {
     /// Depth at which water is darkest, m.
     pub water_deep: f64,
     /// Enlarges the heights first, 1..=4; `None` = as far as 1300 pixels on the
-    /// longer side.
+    /// longer side, of which `shrink` takes back what it can spare: two painted
+    /// pixels along a side of each one in the picture are enough.
     pub scale: Option<u32>,
     /// Averages blocks of this many pixels a side at the end; 1 = none. A
     /// remainder at the east and south edges is left out.
@@ -99,9 +100,10 @@ pub struct Picture {
 /// # Panics
 /// If the rasters of the scene differ in size. A build has one lattice.
 pub fn relief(task: &Task, scene: &Scene<'_>, config: &ReliefConfig) -> Result<Picture, Cancelled> {
-    let shrink = config.shrink.max(1) as usize;
+    let (scale, shrink) = sides(config, scene.elevation.domain());
     task.set_total(Fields::STEPS + 1);
-    let painter = Painter::new(task, scene, &style(config, scene.elevation.domain()))?;
+    let style = style(config, scene.elevation.domain(), scale, shrink);
+    let painter = Painter::new(task, scene, &style)?;
     let encoder = Encoder::new();
     let [width, height] = painter.samples();
     let (out_width, out_height) = ((width / shrink).max(1), (height / shrink).max(1));
@@ -136,9 +138,17 @@ pub fn relief(task: &Task, scene: &Scene<'_>, config: &ReliefConfig) -> Result<P
     })
 }
 
+/// How far the heights are enlarged, and the finished colours shrunk.
+fn sides(config: &ReliefConfig, domain: &Domain) -> (usize, usize) {
+    let (mut scale, mut shrink) = (scale_of(domain, config.scale), config.shrink.max(1) as usize);
+    while config.scale.is_none() && scale % 2 == 0 && shrink % 2 == 0 && shrink > 2 {
+        (scale, shrink) = (scale / 2, shrink / 2);
+    }
+    (scale, shrink)
+}
+
 /// How the map from above is painted. Its numbers were found by looking.
-fn style(config: &ReliefConfig, domain: &Domain) -> Style {
-    let scale = scale_of(domain, config.scale);
+fn style(config: &ReliefConfig, domain: &Domain, scale: usize, shrink: usize) -> Style {
     let cells = scale * (domain.width().min(domain.height()) - 1);
     let sun = Direction::nearest_sun(config.sun_azimuth);
     Style {
@@ -163,7 +173,7 @@ fn style(config: &ReliefConfig, domain: &Domain) -> Style {
         },
         contour: config.contour,
         // Large maps are looked at as a whole, so their lines grow with them.
-        thickness: math::max(cells as f32 / 1024.0, config.shrink.max(1) as f32),
+        thickness: math::max(cells as f32 / 1024.0, shrink as f32),
         water_deep: config.water_deep,
         tone: |color| color,
     }

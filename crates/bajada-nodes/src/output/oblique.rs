@@ -1,11 +1,12 @@
 //! `oblique`: a picture from a hill beside the map.
 
-use bajada_formats::{Picture, encode_picture};
-use bajada_kernels::picture::{Contour, DEFAULT_TINTS, ObliqueConfig, Scene, Tint, oblique};
+use bajada_kernels::picture::{ObliqueConfig, oblique};
 use bajada_node::{
-    Accepts, Conserves, EvalCtx, Extension, Gives, InputSpec, Locality, Node, NodeError, NodeSpec,
-    OutputSpec, Outputs, Params, Quantity, Value,
+    Conserves, EvalCtx, Extension, Gives, Locality, Node, NodeError, NodeSpec, OutputSpec, Outputs,
+    Params, Value,
 };
+
+use crate::scene;
 
 /// Parameters of `oblique`.
 #[derive(Params)]
@@ -54,13 +55,6 @@ pub struct ObliqueParams {
     pub water_deep_m: f64,
 }
 
-const fn tint(name: &'static str, doc: &'static str) -> InputSpec {
-    InputSpec::optional(name, Accepts::Raster(Quantity::Mask), doc)
-}
-
-/// The masks that colour the ground, in the order of the default tints.
-const TINTS: [&str; 4] = ["vegetation", "snow", "clay", "wash"];
-
 static SPEC: NodeSpec = NodeSpec {
     id: "oblique",
     version: 1,
@@ -70,23 +64,7 @@ static SPEC: NodeSpec = NodeSpec {
           Verticals stay vertical. All lengths of the look are shares of the map, so a preview \
           has the camera and the tones of the full build. No frame, no text; the numbers lie in \
           the file's text chunks.",
-    inputs: &[
-        InputSpec::required(
-            "elevation",
-            Accepts::Raster(Quantity::Elevation),
-            "The ground, or the bed where there is water.",
-        ),
-        InputSpec::optional("water", Accepts::Raster(Quantity::Thickness), "Depth of water."),
-        InputSpec::optional(
-            "deposition",
-            Accepts::Raster(Quantity::Thickness),
-            "Thickness of loose deposits; painted in sand.",
-        ),
-        tint("vegetation", "Where the ground is green."),
-        tint("snow", "Where the ground is white."),
-        tint("clay", "Where the ground is reddish."),
-        tint("wash", "Where the ground is pale gravel."),
-    ],
+    inputs: scene::PORTS,
     outputs: &[OutputSpec::new("file", Gives::Bytes, "The picture, as PNG.")],
     params: ObliqueParams::SPECS,
     extensions: &[Extension { name: "png", container: None }],
@@ -121,53 +99,17 @@ impl Node for Oblique {
             target: params.target_m,
             size: params.size_px.map(|size| size.map(|side| (side + 0.5) as u32)),
             haze: params.haze,
-            contour: match params.contour_m {
-                None => Contour::Auto,
-                Some(interval) if interval > 0.0 => Contour::Every(interval),
-                Some(_) => Contour::Off,
-            },
+            contour: scene::contour(params.contour_m),
             sun_azimuth: params.sun_azimuth_deg,
             sun_height: params.sun_height_deg,
             water_deep: params.water_deep_m,
         };
-        let tints: Vec<Tint<'_>> = TINTS
-            .iter()
-            .zip(DEFAULT_TINTS)
-            .filter_map(|(name, color)| Some(Tint { mask: ctx.optional_raster(name)?, color }))
-            .collect();
-        let elevation = ctx.copy(ctx.raster("elevation")?);
-        let scene = Scene {
-            elevation: &elevation,
-            water: ctx.optional_raster("water"),
-            deposition: ctx.optional_raster("deposition"),
-            tints: &tints,
-        };
-        let taken = oblique(ctx.task(), &scene, &config)?;
-        let [east, south] = ctx.world().domain.extent();
-        let painted = taken.picture;
-        let texts = [
-            ("Extent", format!("{east} x {south} m")),
-            ("Contour interval", format!("{} m", painted.contour_interval)),
-            (
-                "Sun",
-                format!("{:.2} deg, {} deg high", painted.sun_azimuth_snapped, config.sun_height),
-            ),
-            (
-                "Camera",
-                format!(
-                    "bearing {} deg, {:.0} m, pitch {} deg, field {} deg",
-                    taken.bearing, taken.eye_elevation, config.pitch, config.field
-                ),
-            ),
-        ];
-        let texts = texts.map(|(key, text)| (key.to_owned(), text));
-        let picture = Picture {
-            width: painted.width as u32,
-            height: painted.height as u32,
-            rgb: painted.rgb,
-        };
-        let bytes = encode_picture(&picture, &texts)
-            .map_err(|error| NodeError::Broken(error.to_string()))?;
+        let taken = scene::with_scene(ctx, |scene| oblique(ctx.task(), scene, &config))??;
+        let camera = format!(
+            "bearing {} deg, {:.0} m, pitch {} deg, field {} deg",
+            taken.bearing, taken.eye_elevation, config.pitch, config.field
+        );
+        let bytes = scene::encoded(ctx, taken.picture, config.sun_height, &[("Camera", camera)])?;
         let outputs = ctx.outputs().value("file", Value::Bytes(bytes.into()));
         Ok(if taken.edges_show {
             outputs.note(

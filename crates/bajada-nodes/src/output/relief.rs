@@ -1,11 +1,12 @@
 //! `relief`: a shaded picture from above.
 
-use bajada_formats::{Picture, encode_picture};
-use bajada_kernels::picture::{Contour, DEFAULT_TINTS, ReliefConfig, Scene, Tint, relief};
+use bajada_kernels::picture::{ReliefConfig, relief};
 use bajada_node::{
-    Accepts, Conserves, EvalCtx, Extension, Gives, InputSpec, Locality, Node, NodeError, NodeSpec,
-    OutputSpec, Outputs, Params, Quantity, Value,
+    Conserves, EvalCtx, Extension, Gives, Locality, Node, NodeError, NodeSpec, OutputSpec, Outputs,
+    Params, Value,
 };
+
+use crate::scene;
 
 /// Parameters of `relief`.
 #[derive(Params)]
@@ -33,7 +34,8 @@ pub struct ReliefParams {
     /// Depth at which water is darkest.
     #[param(unit = "m", default = 25.0, range = 1.0..=1000.0)]
     pub water_deep_m: f64,
-    /// Enlarges small maps so many times. Left out, up to 1300 pixels.
+    /// Enlarges small maps so many times. Left out, up to 1300 pixels, or, where
+    /// they are shrunk again, twice the picture.
     #[param(unit = "1", default = none, range = 1..=4)]
     pub scale: Option<u32>,
     /// Averages so many pixels a side into one.
@@ -41,39 +43,16 @@ pub struct ReliefParams {
     pub shrink: u32,
 }
 
-const fn tint(name: &'static str, doc: &'static str) -> InputSpec {
-    InputSpec::optional(name, Accepts::Raster(Quantity::Mask), doc)
-}
-
-/// The masks that colour the ground, in the order of the default tints.
-const TINTS: [&str; 4] = ["vegetation", "snow", "clay", "wash"];
-
 static SPEC: NodeSpec = NodeSpec {
     id: "relief",
-    version: 1,
+    version: 2,
     group: "output",
     title: "a shaded picture from above",
     doc: "Sun, sky, cast shadows and contour lines, with a light that stretches on gentle ground, \
           so that a fan of three degrees reads beside a mountain of forty. All radii are shares \
           of the map, so a preview has the tones of the full build. No frame, no text; the \
           numbers lie in the file's text chunks.",
-    inputs: &[
-        InputSpec::required(
-            "elevation",
-            Accepts::Raster(Quantity::Elevation),
-            "The ground, or the bed where there is water.",
-        ),
-        InputSpec::optional("water", Accepts::Raster(Quantity::Thickness), "Depth of water."),
-        InputSpec::optional(
-            "deposition",
-            Accepts::Raster(Quantity::Thickness),
-            "Thickness of loose deposits; painted in sand.",
-        ),
-        tint("vegetation", "Where the ground is green."),
-        tint("snow", "Where the ground is white."),
-        tint("clay", "Where the ground is reddish."),
-        tint("wash", "Where the ground is pale gravel."),
-    ],
+    inputs: scene::PORTS,
     outputs: &[OutputSpec::new("file", Gives::Bytes, "The picture, as PNG.")],
     params: ReliefParams::SPECS,
     extensions: &[Extension { name: "png", container: None }],
@@ -105,45 +84,13 @@ impl Node for Relief {
             key_share: params.key_share,
             shadow: params.shadow,
             contrast: params.contrast,
-            contour: match params.contour_m {
-                None => Contour::Auto,
-                Some(interval) if interval > 0.0 => Contour::Every(interval),
-                Some(_) => Contour::Off,
-            },
+            contour: scene::contour(params.contour_m),
             water_deep: params.water_deep_m,
             scale: params.scale,
             shrink: params.shrink,
         };
-        let tints: Vec<Tint<'_>> = TINTS
-            .iter()
-            .zip(DEFAULT_TINTS)
-            .filter_map(|(name, color)| Some(Tint { mask: ctx.optional_raster(name)?, color }))
-            .collect();
-        let elevation = ctx.copy(ctx.raster("elevation")?);
-        let scene = Scene {
-            elevation: &elevation,
-            water: ctx.optional_raster("water"),
-            deposition: ctx.optional_raster("deposition"),
-            tints: &tints,
-        };
-        let painted = relief(ctx.task(), &scene, &config)?;
-        let [east, south] = ctx.world().domain.extent();
-        let texts = [
-            ("Extent", format!("{east} x {south} m")),
-            ("Contour interval", format!("{} m", painted.contour_interval)),
-            (
-                "Sun",
-                format!("{:.2} deg, {} deg high", painted.sun_azimuth_snapped, config.sun_height),
-            ),
-        ];
-        let texts = texts.map(|(key, text)| (key.to_owned(), text));
-        let picture = Picture {
-            width: painted.width as u32,
-            height: painted.height as u32,
-            rgb: painted.rgb,
-        };
-        let bytes = encode_picture(&picture, &texts)
-            .map_err(|error| NodeError::Broken(error.to_string()))?;
+        let painted = scene::with_scene(ctx, |scene| relief(ctx.task(), scene, &config))??;
+        let bytes = scene::encoded(ctx, painted, config.sun_height, &[])?;
         Ok(ctx.outputs().value("file", Value::Bytes(bytes.into())))
     }
 }
