@@ -100,10 +100,9 @@ pub struct Picture {
 /// # Panics
 /// If the rasters of the scene differ in size. A build has one lattice.
 pub fn relief(task: &Task, scene: &Scene<'_>, config: &ReliefConfig) -> Result<Picture, Cancelled> {
-    let (scale, shrink) = sides(config, scene.elevation.domain());
+    let (_, shrink) = sides(config, scene.elevation.domain());
     task.set_total(Fields::STEPS + 1);
-    let style = style(config, scene.elevation.domain(), scale, shrink);
-    let painter = Painter::new(task, scene, &style)?;
+    let painter = Painter::new(task, scene, &style(config, scene.elevation.domain()))?;
     let encoder = Encoder::new();
     let [width, height] = painter.samples();
     let (out_width, out_height) = ((width / shrink).max(1), (height / shrink).max(1));
@@ -148,7 +147,8 @@ fn sides(config: &ReliefConfig, domain: &Domain) -> (usize, usize) {
 }
 
 /// How the map from above is painted. Its numbers were found by looking.
-fn style(config: &ReliefConfig, domain: &Domain, scale: usize, shrink: usize) -> Style {
+fn style(config: &ReliefConfig, domain: &Domain) -> Style {
+    let (scale, shrink) = sides(config, domain);
     let cells = scale * (domain.width().min(domain.height()) - 1);
     let sun = Direction::nearest_sun(config.sun_azimuth);
     Style {

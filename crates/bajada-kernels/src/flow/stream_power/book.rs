@@ -2,6 +2,7 @@
 
 use bajada_grid::{Grid, Ledger, par};
 
+use super::course::Course;
 use super::frame::Frame;
 
 /// Matter moved on one level, as thickness summed over its cells, m.
@@ -15,6 +16,21 @@ pub(super) struct Pages {
     pub shaped: f64,
     /// Cells of the map on this level.
     pub cells: f64,
+    /// How far ground with a share of 1 has risen, m.
+    pub raised: f64,
+    /// How the relief grew.
+    pub course: Course,
+}
+
+impl Pages {
+    /// What would have been booked at an uplift `factor` times as fast.
+    pub(super) fn scale(&mut self, factor: f64) {
+        self.brought_in *= factor;
+        self.eroded *= factor;
+        self.deposited *= factor;
+        self.exported *= factor;
+        self.raised *= factor;
+    }
 }
 
 /// The account of the whole run: mean thicknesses over the map, m.

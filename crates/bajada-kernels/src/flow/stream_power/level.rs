@@ -9,6 +9,7 @@ use super::super::{
 };
 use super::bedrock::Bedrock;
 use super::book::Pages;
+use super::course::Course;
 use super::frame::Frame;
 use super::hillslope::{Creep, slide};
 use super::schedule::Stage;
@@ -95,11 +96,10 @@ impl<'a> Level<'a> {
         crest - self.mean_of_base(|index| heights[index])
     }
 
-    /// Relief that the base level's fall after this level adds, m.
-    pub(super) fn relief_to_come(&self) -> f64 {
-        let steps = u64::from(self.stage.steps);
-        let fallen = (0..steps).fold(self.stage.fallen, |sum, step| sum + self.stage.fall(step));
-        math::max(1.0 - fallen, 0.0) * self.mean_of_base(|index| self.subsidence(index))
+    /// Relief that the base level's fall after `steps` of this level adds, m.
+    fn relief_to_come(&self, steps: u64) -> f64 {
+        let left = 1.0 - self.stage.fallen_after(steps);
+        math::max(left, 0.0) * self.mean_of_base(|index| self.subsidence(index))
     }
 
     fn mean_of_base(&self, value: impl Fn(usize) -> f64 + Sync) -> f64 {
@@ -143,12 +143,14 @@ impl<'a> Level<'a> {
         }
     }
 
-    /// Runs all steps from `heights` with an uplift of `rate`.
+    /// Runs all steps from `heights` with an uplift of `rate`, which keeps to
+    /// `course` where one is given.
     pub(super) fn run(
         &self,
         task: &Task,
         mut heights: Grid<f64>,
-        rate: f64,
+        rate: &mut f64,
+        course: Option<&Course>,
         stream: Stream,
     ) -> Result<(Grid<f64>, Pages), Cancelled> {
         let len = heights.domain().len();
@@ -160,18 +162,19 @@ impl<'a> Level<'a> {
             self.config.diffusivity,
             self.stage.step,
         );
-        let lift = rate * self.stage.step;
+        let steps = u64::from(self.stage.steps);
+        let steered = course.map(|course| (course, heights.clone()));
         let [shares, subsidence] = self.sums(|index| [self.share(index), self.subsidence(index)]);
-        let lifted_in_a_step = lift * shares;
         let mut rock = self.rock.clone();
         let [mut before, mut cut, mut crept] = [(); 3].map(|()| heights.like(0.0_f64));
-        for step in 0..u64::from(self.stage.steps) {
+        for step in 0..steps {
             task.check()?;
+            let lift = *rate * self.stage.step;
             pages.shaped -= self.subside(&mut heights, step) * subsidence;
             let routes = self.route(&heights, stream, step);
             task.check()?;
             let time_left = self.stage.time_left(step);
-            rock.meet(&heights, |index| rate * time_left * self.share(index));
+            rock.meet(&heights, |index| *rate * time_left * self.share(index));
             before.as_mut_slice().copy_from_slice(heights.as_slice());
             self.incise(&mut heights, &routes, lift, &rock, &mut cut);
             cut.as_mut_slice().copy_from_slice(heights.as_slice());
@@ -189,7 +192,8 @@ impl<'a> Level<'a> {
                     crept[index] - heights[index],
                 ]
             });
-            pages.brought_in += lifted_in_a_step;
+            pages.raised += lift;
+            pages.brought_in += lift * shares;
             if left > 0.0 {
                 pages.exported += left;
             } else {
@@ -198,9 +202,33 @@ impl<'a> Level<'a> {
             pages.eroded += taken + lost + slid;
             pages.deposited += gained;
             pages.exported += taken + slid;
+            if let Some(part) = Course::part_after(step, steps) {
+                let relief = self.relief(&heights) + self.relief_to_come(step + 1);
+                pages.course.note(part, relief);
+                if let Some((course, start)) = &steered
+                    && let Some(factor) = course.correction(part, relief)
+                {
+                    self.scale(&mut heights, start, factor, step + 1);
+                    pages.scale(factor);
+                    *rate *= factor;
+                }
+            }
             task.advance(len as u64);
         }
         Ok((heights, pages))
+    }
+
+    /// Scales what has risen above the ground at `start`, which has fallen with
+    /// its base level for `steps`.
+    fn scale(&self, heights: &mut Grid<f64>, start: &Grid<f64>, factor: f64, steps: u64) {
+        let fallen = self.stage.fallen_after(steps) - self.stage.fallen_after(0);
+        par::rows(heights, |y, row| {
+            let first = y * row.len();
+            for (x, cell) in row.iter_mut().enumerate() {
+                let ground = start.row(y)[x] - fallen * self.subsidence(first + x);
+                *cell = ground + factor * (*cell - ground);
+            }
+        });
     }
 
     /// Lets the ground fall by what the step asks for; returns that as a share

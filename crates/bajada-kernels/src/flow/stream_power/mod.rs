@@ -45,11 +45,16 @@
 //! # Departures
 //!
 //! Volumes of coarse levels are booked as mean thickness over the final map.
-//! With [`Uplift::Relief`] the rate is searched for on the first level, in steps
-//! four times as long, so that no height is ever stretched.
+//! With [`Uplift::Relief`] a hurried twin of the first level (half the cells along
+//! a side, a quarter of the steps) tells how the relief grows; with n = 1 it is
+//! linear in the rate. From the middle of the first level on, what has risen and
+//! what was booked is scaled to keep to that course, and the rate with it: what
+//! the model would have done at that rate from the beginning. Rivers, creep and
+//! slides then go on for the rest of the time.
 
 mod bedrock;
 mod book;
+mod course;
 mod frame;
 mod hillslope;
 mod level;
@@ -136,7 +141,7 @@ impl Default for StreamPowerConfig {
             subsidence_time: 150_000.0,
             routing: Routing::Drawn,
             coarsest_cell: 50.0,
-            steps: 80,
+            steps: 60,
         }
     }
 }
@@ -168,25 +173,19 @@ pub struct Carved {
     pub drainage_area: Grid<f32>,
     /// The matter account: uplift is brought in, what rivers take is exported.
     pub ledger: Ledger,
-    /// Rate of uplift where the mask is 1, m/yr.
+    /// Rate of uplift where the mask is 1, at the end, m/yr.
     pub rate: f64,
     /// Highest ground above the mean base level, m.
     pub relief: f64,
 }
 
-/// How much longer than a step of the first level those of the search for a
-/// relief are. The implicit steps stay stable, and the relief that they come to
-/// within a few percent of that of the level itself.
+/// How much longer than a step of the first level those of its hurried twin are;
+/// its cells are twice as large. The implicit steps stay stable.
 const HURRY: u32 = 4;
 
-/// Most runs of the search, and the miss, as a share of the relief, that ends
-/// it. Relief is nearly linear in the rate.
-const SEARCH: (usize, f64) = (3, 0.02);
-
-/// Miss of the wanted relief after which one of the first two levels is run once
-/// more, as a share of it: the second adds valley heads, which matter to small
-/// maps only.
-const MISS: f64 = 0.08;
+/// The relief that the first level aims at, as a share of the wanted one: finer
+/// levels add valley heads above, none in a preview and a tenth in a large map.
+const LEVELS_ADD: f64 = 0.95;
 
 /// Lets `ground` rise and rivers carve it.
 ///
@@ -245,34 +244,23 @@ fn carve_whole(
         book.resampled(frame, &heights, &refined);
         heights = refined;
         let streams = stream.part(place as u64);
+        let mut course = None;
         if let Uplift::Relief(wanted) = config.uplift
             && place == 0
         {
             let hurried = stage.hurried(HURRY);
-            let level = Level::new(ground, &heights, frame, config, &hurried);
-            for _ in 0..SEARCH.0 {
-                let (run, _) = level.run(&task.part(), heights.clone(), rate, streams)?;
-                let got = level.relief(&run) + level.relief_to_come();
-                rate = corrected(rate, wanted, got);
-                if (got - wanted).abs() <= SEARCH.1 * wanted {
-                    break;
-                }
-            }
+            let coarse = sample::resize(&heights.to_f32(), hurried.domain).to_f64();
+            let level = Level::new(ground, &coarse, frame, config, &hurried);
+            let (_, pages) = level.run(&task.part(), coarse, &mut rate, None, streams)?;
+            let way = pages.course.toward(LEVELS_ADD * wanted);
+            rate *= way.end() / math::max(pages.course.end(), f64::MIN_POSITIVE);
+            course = Some(way);
         }
         let level = Level::new(ground, &heights, frame, config, stage);
-        let (mut run, mut pages) = level.run(task, heights.clone(), rate, streams)?;
-        if let Uplift::Relief(wanted) = config.uplift
-            && place < 2
-        {
-            let got = level.relief(&run) + level.relief_to_come();
-            if (got - wanted).abs() > MISS * wanted {
-                rate = corrected(rate, wanted, got);
-                (run, pages) = level.run(&task.part(), heights.clone(), rate, streams)?;
-            }
-        }
+        let (run, pages) = level.run(task, heights, &mut rate, course.as_ref(), streams)?;
         heights = run;
         book.add(&pages);
-        raised += rate * stage.step * f64::from(stage.steps);
+        raised += pages.raised;
     }
     // A plan has a stage, and its last lies on the ground's own domain.
     let level = Level::new(ground, &heights, frame, config, &plan[plan.len() - 1]);
@@ -296,12 +284,6 @@ fn carve_whole(
         rate,
         relief,
     })
-}
-
-/// The rate that would have given `wanted` instead of `got`, if the relief were
-/// linear in it.
-fn corrected(rate: f64, wanted: f64, got: f64) -> f64 {
-    if got > 0.0 { rate * math::clamp(wanted / got, 0.25, 4.0) } else { rate }
 }
 
 /// Cells of the ground's own domain that are base level.

@@ -22,15 +22,14 @@ pub(super) struct Stage {
 }
 
 impl Stage {
-    /// The same time in steps `times` as long; the level itself if it has too
-    /// few.
+    /// The same time on cells twice as large and in steps `times` as long, as
+    /// far as there are enough of either.
     pub(super) fn hurried(&self, times: u32) -> Self {
-        if self.steps < 4 * times {
-            return *self;
-        }
-        let steps = self.steps / times;
+        let steps = if self.steps < 4 * times { self.steps } else { self.steps / times };
         let step = self.step * f64::from(self.steps) / f64::from(steps);
-        Self { steps, step, ..*self }
+        let shorter = math::min(self.domain.width(), self.domain.height()) - 1;
+        let domain = coarser(&self.domain, u32::from(shorter / 2 >= FEWEST));
+        Self { domain, steps, step, ..*self }
     }
 
     /// Time from the beginning of a step to the end of the run, yr.
@@ -40,25 +39,29 @@ impl Stage {
 
     /// Share of the subsidence that falls into a step.
     pub(super) fn fall(&self, step: u64) -> f64 {
-        self.share_after(step + 1) - self.share_after(step)
+        self.fallen_after(step + 1) - self.fallen_after(step)
     }
 
-    fn share_after(&self, steps: u64) -> f64 {
+    /// Share of the subsidence that is over after `steps`.
+    pub(super) fn fallen_after(&self, steps: u64) -> f64 {
         let since = steps as f64 * self.step - self.until_subsidence;
         math::clamp(since / self.subsidence_time, 0.0, 1.0)
     }
 }
 
 /// Share of the remaining time that each level takes, coarsest first, and its
-/// steps as a share of those of the first; the last holds for all that follow,
-/// and the last level takes all that remains. Found by eye (1600, 400 and 48
-/// thousand years of 2 million): the plan needs most of the time, the
-/// finest level only settles. Shares of the *rest*, so that a preview and the
-/// full build run the levels that they share for the same time.
-const SHARES: [(f64, f64); 3] = [(1600.0 / 2048.0, 1.0), (400.0 / 448.0, 0.5), (0.5, 0.15)];
+/// steps as a share of those of the first; the last holds for all that follow.
+/// Found by eye (1600, 400 and 48 thousand years of 2 million): the plan needs
+/// most of the time, the finest level only settles.
+///
+/// Shares of the *rest*, and the last level then runs on for what remains: a
+/// preview and the full build run the levels that they share in the same steps,
+/// and have the same valleys.
+const SHARES: [(f64, f64); 3] = [(1600.0 / 2048.0, 1.0), (400.0 / 448.0, 0.5), (0.5, 0.1)];
 
-/// Fewest cells along a side of a level that was made coarser.
-const FEWEST: usize = 16;
+/// Fewest cells along a side of a level that was made coarser: with less room
+/// for valleys its relief says little of that of the next.
+const FEWEST: usize = 128;
 
 /// How many levels are coarser than `domain`.
 pub(super) fn doublings(domain: &Domain, config: &StreamPowerConfig) -> u32 {
@@ -73,19 +76,22 @@ pub(super) fn doublings(domain: &Domain, config: &StreamPowerConfig) -> u32 {
 }
 
 /// The levels from one that is `doublings` times coarser to `domain` itself,
-/// which is always the last.
+/// which comes twice: for its share, and for what remains.
 pub(super) fn plan(domain: &Domain, doublings: u32, config: &StreamPowerConfig) -> Vec<Stage> {
     let subsidence_time = math::clamp(config.subsidence_time, 1e-9, config.duration);
-    let share = |place: u32| SHARES[math::min(place as usize, SHARES.len() - 1)];
     let mut left = config.duration;
-    (0..=doublings)
+    (0..=doublings + 1)
         .map(|place| {
-            let (time, steps) = share(place);
-            let steps = math::max((f64::from(config.steps) * steps) as u32, 1);
-            let time = if place == doublings { left } else { left * time };
+            let level = math::min(place, doublings);
+            let (share, steps) = SHARES[math::min(level as usize, SHARES.len() - 1)];
+            let steps = f64::from(config.steps) * steps;
+            // What remains, in steps as long as those before.
+            let rest = if place > doublings { (1.0 - share) / share } else { 1.0 };
+            let steps = math::max((steps * rest).round(), 1.0) as u32;
+            let time = if place > doublings { left } else { left * share };
             let until_subsidence = left - subsidence_time;
             left -= time;
-            let domain = coarser(domain, doublings - place);
+            let domain = coarser(domain, doublings - level);
             let step = time / f64::from(steps);
             let fallen = math::clamp(-until_subsidence / subsidence_time, 0.0, 1.0);
             Stage { domain, steps, step, left, fallen, until_subsidence, subsidence_time }
@@ -123,11 +129,12 @@ mod tests {
 
     #[test]
     fn a_range_of_12_km_starts_on_cells_of_48_m() {
-        let full = [(257, 80, 20_000.0), (513, 40, 10_000.0), (1025, 12, 4_000.0)];
-        assert_eq!(sides(1025, 12.0), full);
-        assert_eq!(sides(513, 24.0), [(257, 80, 20_000.0), (513, 40, 11_200.0)]);
-        assert_eq!(sides(2049, 6.0)[..2], full[..2]);
-        assert_eq!(sides(257, 48.0), [(257, 80, 25_600.0)]);
+        let [first, second] = [(257, 60, 26_667.0), (513, 30, 13_333.0)];
+        let third = (1025, 6, 4_000.0);
+        assert_eq!(sides(1025, 12.0), [first, second, third, third]);
+        assert_eq!(sides(513, 24.0), [first, second, (513, 4, 12_000.0)]);
+        assert_eq!(sides(257, 48.0), [first, (257, 17, 26_353.0)]);
+        assert_eq!(sides(2049, 6.0)[..3], [first, second, third]);
     }
 
     #[test]
@@ -142,14 +149,15 @@ mod tests {
                 fallen += (0..u64::from(stage.steps)).map(|step| stage.fall(step)).sum::<f64>();
             }
             assert!((fallen - 1.0).abs() < 1e-12);
-            assert!((0..74).all(|step| stages[0].fall(step) == 0.0));
+            assert!((0..56).all(|step| stages[0].fall(step) == 0.0));
         }
     }
 
     #[test]
     fn small_and_odd_maps_have_a_plan_too() {
-        assert_eq!(sides(9, 10.0).len(), 1);
-        assert_eq!(sides(100, 20.0)[0].0, 51);
-        assert_eq!(sides(1, 1.0).len(), 1);
+        assert_eq!(sides(9, 10.0).len(), 2);
+        assert_eq!(sides(100, 20.0)[0].0, 100);
+        assert_eq!(sides(300, 20.0)[0].0, 151);
+        assert_eq!(sides(1, 1.0).len(), 2);
     }
 }
