@@ -27,9 +27,8 @@ impl Course {
         self.reliefs[Self::PARTS - 1]
     }
 
-    /// The course to a relief of `wanted`, if it were linear in the rate.
-    pub(super) fn toward(mut self, wanted: f64) -> Self {
-        let factor = if self.end() > 0.0 { wanted / self.end() } else { 1.0 };
+    /// The course at an uplift `factor` times as fast.
+    pub(super) fn scaled(mut self, factor: f64) -> Self {
         for relief in &mut self.reliefs {
             *relief *= factor;
         }
@@ -72,7 +71,7 @@ mod tests {
         for part in 0..8 {
             course.note(part, 100.0 * part as f64);
         }
-        let course = course.toward(1400.0);
+        let course = course.scaled(2.0);
         assert_eq!(course.end(), 1400.0);
         assert_eq!(course.correction(4, 800.0), None);
         assert_eq!(course.correction(4, 640.0), Some(1.25));

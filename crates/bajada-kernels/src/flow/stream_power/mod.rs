@@ -66,6 +66,7 @@ use bajada_grid::{Cancelled, Grid, Ledger, Lithology, Stream, Task, math, par, s
 use super::{Edge, Nodata, Outlets};
 use crate::change::erosion_and_deposition;
 use book::Book;
+use course::Course;
 use frame::Frame;
 use level::Level;
 
@@ -179,13 +180,13 @@ pub struct Carved {
     pub relief: f64,
 }
 
-/// How much longer than a step of the first level those of its hurried twin are;
+/// How much longer than a step of the first level those of the hurried twin are;
 /// its cells are twice as large. The implicit steps stay stable.
 const HURRY: u32 = 4;
 
-/// The relief that the first level aims at, as a share of the wanted one: finer
-/// levels add valley heads above, none in a preview and a tenth in a large map.
-const LEVELS_ADD: f64 = 0.95;
+/// The relief that the twin aims for, as a share of the wanted one: it has fewer
+/// valley heads, and grows less toward its end.
+const TWIN_AIM: f64 = 0.92;
 
 /// Lets `ground` rise and rivers carve it.
 ///
@@ -248,12 +249,10 @@ fn carve_whole(
         if let Uplift::Relief(wanted) = config.uplift
             && place == 0
         {
-            let hurried = stage.hurried(HURRY);
-            let coarse = sample::resize(&heights.to_f32(), hurried.domain).to_f64();
-            let level = Level::new(ground, &coarse, frame, config, &hurried);
-            let (_, pages) = level.run(&task.part(), coarse, &mut rate, None, streams)?;
-            let way = pages.course.toward(LEVELS_ADD * wanted);
-            rate *= way.end() / math::max(pages.course.end(), f64::MIN_POSITIVE);
+            let twin = twin(task, ground, &heights, frame, config, rate, streams)?;
+            let factor = TWIN_AIM * wanted / math::max(twin.relief, f64::MIN_POSITIVE);
+            rate *= factor;
+            let way = twin.course.scaled(factor);
             course = Some(way);
         }
         let level = Level::new(ground, &heights, frame, config, stage);
@@ -284,6 +283,38 @@ fn carve_whole(
         rate,
         relief,
     })
+}
+
+/// What the hurried twin of a run came to.
+struct Twin {
+    /// How its relief grew in the time of the first level.
+    course: Course,
+    /// Its relief at the end of all, m.
+    relief: f64,
+}
+
+/// The whole time from `heights`, on cells twice as large and in a quarter of the
+/// steps: for how the relief grows, not for how high it comes to stand.
+fn twin(
+    task: &Task,
+    ground: &Ground<'_>,
+    heights: &Grid<f64>,
+    frame: &Frame,
+    config: &StreamPowerConfig,
+    mut rate: f64,
+    stream: Stream,
+) -> Result<Twin, Cancelled> {
+    let steps = config.steps.div_ceil(HURRY);
+    let config = StreamPowerConfig { steps, ..*config };
+    let plan = schedule::plan(&schedule::twice_as_coarse(heights.domain()), 0, &config);
+    let mut coarse = sample::resize(&heights.to_f32(), plan[0].domain).to_f64();
+    let mut courses = [Course::default(); 2];
+    for (stage, course) in plan.iter().zip(&mut courses) {
+        let level = Level::new(ground, &coarse, frame, &config, stage);
+        let (run, pages) = level.run(&task.part(), coarse, &mut rate, None, stream)?;
+        (coarse, *course) = (run, pages.course);
+    }
+    Ok(Twin { course: courses[0], relief: courses[1].end() })
 }
 
 /// Cells of the ground's own domain that are base level.

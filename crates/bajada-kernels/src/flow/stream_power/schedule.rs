@@ -22,16 +22,6 @@ pub(super) struct Stage {
 }
 
 impl Stage {
-    /// The same time on cells twice as large and in steps `times` as long, as
-    /// far as there are enough of either.
-    pub(super) fn hurried(&self, times: u32) -> Self {
-        let steps = if self.steps < 4 * times { self.steps } else { self.steps / times };
-        let step = self.step * f64::from(self.steps) / f64::from(steps);
-        let shorter = math::min(self.domain.width(), self.domain.height()) - 1;
-        let domain = coarser(&self.domain, u32::from(shorter / 2 >= FEWEST));
-        Self { domain, steps, step, ..*self }
-    }
-
     /// Time from the beginning of a step to the end of the run, yr.
     pub(super) fn time_left(&self, step: u64) -> f64 {
         self.left + (f64::from(self.steps) - step as f64) * self.step
@@ -97,6 +87,12 @@ pub(super) fn plan(domain: &Domain, doublings: u32, config: &StreamPowerConfig) 
             Stage { domain, steps, step, left, fallen, until_subsidence, subsidence_time }
         })
         .collect()
+}
+
+/// `domain` with cells twice as large, if it has enough of them.
+pub(super) fn twice_as_coarse(domain: &Domain) -> Domain {
+    let shorter = math::min(domain.width(), domain.height()) - 1;
+    coarser(domain, u32::from(shorter / 2 >= FEWEST))
 }
 
 /// `domain` with cells 2^`doublings` times as large, or as nearly so as its
