@@ -65,7 +65,7 @@ pub struct StreamPowerParams {
 
 static SPEC: NodeSpec = NodeSpec {
     id: "stream_power",
-    version: 3,
+    version: 4,
     group: "flow",
     title: "rivers carve ground that rises",
     doc: "The ground rises while rivers cut down by the stream-power law, ridges creep and steep \

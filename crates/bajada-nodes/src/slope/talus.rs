@@ -35,7 +35,7 @@ pub struct TalusParams {
 
 static SPEC: NodeSpec = NodeSpec {
     id: "talus",
-    version: 3,
+    version: 4,
     group: "slope",
     title: "ground that is too steep slides until it rests",
     doc: "Finds the ground nearest to the old one that is nowhere steeper than its angle of \
@@ -92,7 +92,7 @@ static SPEC: NodeSpec = NodeSpec {
     locality: Locality::Global,
     conserves: Conserves::Matter,
     random: false,
-    bytes_per_sample: 100,
+    bytes_per_sample: 160,
     nanoseconds_per_sample: 1500,
     citations: &[
         "Prigozhin & Zaltzman 2003, On the approximation of the dynamics of sandpile surfaces",

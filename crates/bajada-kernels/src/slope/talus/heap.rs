@@ -9,7 +9,7 @@ use super::{TalusConfig, repose};
 
 /// Step of the gradient on the fluxes: 1/8 for fluxes on edges, halved since
 /// each edge is counted for its two corners. A longer one may diverge.
-pub(super) const STEP: f32 = 1.0 / 16.0;
+pub(super) const STEP: f64 = 1.0 / 16.0;
 
 /// The start and its limits.
 pub(super) struct Heap {
@@ -34,7 +34,7 @@ impl Heap {
         // The length of the vector of four differences is sqrt(2) slopes.
         let limit = |repose: f64| {
             let steepest = std::f64::consts::SQRT_2 * repose * domain.cell_size();
-            (math::max(steepest, 1e-6) * f64::from(STEP)) as f32
+            math::max(steepest, 1e-6) * STEP
         };
         let loose = limit(repose(config, 0.0));
         let limit_at = |x: usize, y: usize| {
@@ -49,11 +49,11 @@ impl Heap {
             let cells = cells_of(x, y, width);
             // What a scarp rises above its repose, and what it may.
             let highest = cells.map(|cell| f64::from(scarp[cell])).into_iter().fold(0.0, math::max);
-            let cell_at_repose = f64::from(limit / STEP) * std::f64::consts::FRAC_1_SQRT_2;
+            let cell_at_repose = (limit / STEP) * std::f64::consts::FRAC_1_SQRT_2;
             if highest + cell_at_repose > config.cohesion {
                 return limit;
             }
-            math::max(limit, STEP * 1.0001 * length(cells.map(|cell| elevation[cell])))
+            math::max(limit, STEP * 1.0001 * length(cells.map(|cell| f64::from(elevation[cell]))))
         };
         let gates = scene.mask.map_or(Vec::new(), |mask| {
             let open = |x: usize, y: usize| {
@@ -65,11 +65,11 @@ impl Heap {
         });
         Self {
             layout,
-            start: layout.fill([width, height], 0.0, |x, y| elevation.at(x, y)),
-            limits: layout.fill(corners, f32::INFINITY, limit_at),
+            start: layout.fill([width, height], 0.0, |x, y| f64::from(elevation.at(x, y))),
+            limits: layout.fill(corners, f64::INFINITY, limit_at),
             gates,
             loose: scene.loose.as_ref().map_or(Vec::new(), |loose| {
-                layout.fill([width, height], 0.0, |x, y| loose.at(x, y) as f32)
+                layout.fill([width, height], 0.0, |x, y| loose.at(x, y))
             }),
         }
     }
@@ -127,7 +127,7 @@ fn differences([upper, lower]: Cells<'_>, [above, below]: Cells<'_>, rises: &mut
 }
 
 /// Length of the vector of differences between the four cells around a corner.
-fn length([a, b, c, d]: [f32; 4]) -> f32 {
+fn length([a, b, c, d]: [f64; 4]) -> f64 {
     let [west, north, south, east] = [c - a, b - a, d - c, d - b];
     ((west * west + east * east) + (north * north + south * south)).sqrt()
 }
@@ -146,11 +146,11 @@ pub(super) fn lesser_masks(mask: &Grid<f32>, cells: [usize; 4]) -> [f32; 4] {
 
 /// Squared length of the vector of a corner.
 #[inline(always)]
-pub(super) fn square_at([west, north, south, east]: &Fluxes, lane: usize) -> f32 {
+pub(super) fn square_at([west, north, south, east]: &Fluxes, lane: usize) -> f64 {
     (west[lane] * west[lane] + east[lane] * east[lane])
         + (north[lane] * north[lane] + south[lane] * south[lane])
 }
 
-fn by_edge(corners: &[[f32; 4]; LANES]) -> Fluxes {
+fn by_edge(corners: &[[f64; 4]; LANES]) -> Fluxes {
     [0, 1, 2, 3].map(|edge| corners.map(|corner| corner[edge]))
 }

@@ -9,14 +9,14 @@
 pub(super) const LANES: usize = 8;
 
 /// One number for each of eight neighbors in a row.
-pub(super) type Lanes = [f32; LANES];
+pub(super) type Lanes = [f64; LANES];
 
 /// Fluxes along the west, north, south and east edge of eight corners, m of
 /// height; > 0 moves matter north or west.
 pub(super) type Fluxes = [Lanes; 4];
 
 /// What a piece of corners reads of its cells: both rows, one more to the east.
-pub(super) type Cells<'a> = [&'a [f32; LANES + 1]; 2];
+pub(super) type Cells<'a> = [&'a [f64; LANES + 1]; 2];
 
 /// The cells of a piece of corners; `stride` pieces make a row.
 #[inline(always)]
@@ -26,6 +26,6 @@ pub(super) fn cells(samples: &[Lanes], piece: usize, stride: usize) -> Cells<'_>
 }
 
 #[inline(always)]
-fn from(samples: &[f32], first: usize) -> &[f32; LANES + 1] {
+fn from(samples: &[f64], first: usize) -> &[f64; LANES + 1] {
     samples[first..].first_chunk().expect("a rim lies beyond the last piece")
 }

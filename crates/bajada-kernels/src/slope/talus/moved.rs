@@ -29,11 +29,11 @@ impl Moved {
         quantum: Quantum,
     ) -> Self {
         let width = elevation.width();
-        let moved = |x: usize, y: usize, fluxes: [f32; 4]| -> [f64; 4] {
+        let moved = |x: usize, y: usize, fluxes: [f64; 4]| -> [f64; 4] {
             let lesser = |mask| lesser_masks(mask, cells_of(x, y, width));
             let masks = mask.map_or([1.0; 4], lesser);
             std::array::from_fn(|edge| {
-                quantum.nearest(amount * f64::from(fluxes[edge]) * f64::from(masks[edge]))
+                quantum.nearest(amount * fluxes[edge] * f64::from(masks[edge]))
             })
         };
         let (mut east, mut south) = (elevation.like(0.0_f64), elevation.like(0.0_f64));

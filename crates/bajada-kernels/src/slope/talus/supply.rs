@@ -12,10 +12,10 @@ use super::lanes::{Cells, Fluxes, LANES, Lanes, cells};
 /// Share of what is left over that one sweep lets go by an edge. Debris leaves
 /// by two edges, each of which is held by two corners; half as much is slower,
 /// twice as much overdraws and swings.
-const SHARE: f32 = 0.25;
+const SHARE: f64 = 0.25;
 
 /// A layer thinner than this (m) has nothing to give: a flux is no more exact.
-const LEAST: f32 = 1e-9;
+const LEAST: f64 = 1e-9;
 
 /// What each cell of a window can give away.
 pub(super) struct Supply {
@@ -82,12 +82,12 @@ impl Supply {
 }
 
 #[inline(always)]
-fn forth(flux: f32) -> f32 {
+fn forth(flux: f64) -> f64 {
     if flux > 0.0 { flux } else { 0.0 }
 }
 
 #[inline(always)]
-fn back(flux: f32) -> f32 {
+fn back(flux: f64) -> f64 {
     forth(-flux)
 }
 
@@ -99,7 +99,7 @@ fn west_of(own: &Lanes, beside: &Lanes) -> Lanes {
 
 /// What the upper cell of each edge has, `flux` telling which it is.
 #[inline(always)]
-fn donor([upper, lower]: Cells<'_>, edge: usize, lane: usize, flux: f32) -> f32 {
+fn donor([upper, lower]: Cells<'_>, edge: usize, lane: usize, flux: f64) -> f64 {
     let [ahead, behind] = match edge {
         0 => [lower[lane], upper[lane]],
         1 => [upper[lane + 1], upper[lane]],

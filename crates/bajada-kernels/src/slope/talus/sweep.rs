@@ -29,8 +29,6 @@ pub(super) struct Bench {
     supply: Option<Supply>,
     /// How far the last round came.
     pub(super) progress: Progress,
-    /// Whether the next round sweeps it whatever its neighbors did.
-    pub(super) awake: bool,
     /// The pieces that are seen and not owned.
     margin: Vec<usize>,
     /// The pieces that a sweep works on; nothing holds anything but these.
@@ -82,8 +80,6 @@ pub(super) struct Progress {
     /// what the flux is shrunk by: no less than the excess, and > 0 also where
     /// debris went so far that the slope it left is too gentle.
     pub(super) unrest: f64,
-    /// Whether there were sweeps.
-    pub(super) moved: bool,
 }
 
 impl Bench {
@@ -99,8 +95,7 @@ impl Bench {
             change: vec![[0.0; LANES]; len],
             lead: vec![[0.0; LANES]; len],
             supply: heap.has_rock().then(|| Supply::new(len)),
-            progress: Progress { uphill: 0.0, excess: 0.0, unrest: f64::INFINITY, moved: true },
-            awake: true,
+            progress: Progress { uphill: 0.0, excess: 0.0, unrest: f64::INFINITY },
             visits: Vec::new(),
             margin: Vec::new(),
             window,
@@ -120,7 +115,7 @@ impl Bench {
 
     /// The corners of row `y` that the window owns and that have a flux: x and
     /// the four fluxes.
-    pub(super) fn corners(&self, y: usize) -> impl Iterator<Item = (usize, [f32; 4])> + '_ {
+    pub(super) fn corners(&self, y: usize) -> impl Iterator<Item = (usize, [f64; 4])> + '_ {
         self.window.own[1].clone().flat_map(move |column| {
             let [west, north, south, east] = &self.debris[self.index(y, column)];
             let corner = |lane: usize| [west[lane], north[lane], south[lane], east[lane]];
@@ -155,7 +150,7 @@ impl Bench {
         &mut self,
         heap: &Heap,
         handed: impl Iterator<Item = &'a Handed>,
-        push: f32,
+        push: f64,
     ) {
         let old: Vec<u8> = self.margin.iter().map(|here| self.known[*here]).collect();
         for here in &self.margin {
@@ -200,22 +195,6 @@ impl Bench {
         }
     }
 
-    /// Lies still: what others see of this window has no momentum.
-    fn lie(&mut self) {
-        for here in self.visits.iter().map(Visit::here) {
-            self.before[here] = self.debris[here];
-            self.lead[here] = self.change[here];
-        }
-        self.awake = false;
-    }
-
-    /// Looks whether the window still rests, its unrest being no more than
-    /// `tolerance`.
-    pub(super) fn rests(&mut self, heap: &Heap, tolerance: f64) -> bool {
-        self.progress = self.look(heap);
-        self.progress.unrest <= tolerance
-    }
-
     /// Forgets the momentum.
     pub(super) fn stop(&mut self) {
         for here in self.visits.iter().map(Visit::here) {
@@ -226,10 +205,7 @@ impl Bench {
     /// Sweeps once for each of `pushes` but the last, which is that of the
     /// sweep to come. Every sweep makes one more ring of corners around the
     /// window's rim worthless.
-    ///
-    /// A window whose unrest falls to the first of `calm` lies still, unless its
-    /// momentum still carries it on: by more than the second a sweep.
-    pub(super) fn run(&mut self, heap: &Heap, pushes: &[f32], calm: [f64; 2]) {
+    pub(super) fn run(&mut self, heap: &Heap, pushes: &[f64]) {
         let mut uphill = 0.0;
         for (sweep, pair) in pushes.windows(2).enumerate() {
             // The last sweep must be right one ring around what is kept.
@@ -244,12 +220,7 @@ impl Bench {
             }
             self.follow(heap, pair[1], reach);
         }
-        self.progress = Progress { uphill, moved: true, ..self.look(heap) };
-        if self.progress.unrest <= calm[0] && self.pace(heap) <= calm[1] {
-            self.lie();
-        } else {
-            self.awake = true;
-        }
+        self.progress = Progress { uphill, ..self.look(heap) };
     }
 
     /// Lists what a sweep must visit, row by row.
@@ -282,7 +253,7 @@ impl Bench {
     fn step<const LOOK: bool>(
         &mut self,
         heap: &Heap,
-        push: f32,
+        push: f64,
         reach: usize,
         uphill: &mut f64,
     ) -> bool {
@@ -327,7 +298,7 @@ impl Bench {
 
     /// Moves the cells after the fluxes and looks ahead to where the next sweep
     /// starts, up to `reach` rows away.
-    fn follow(&mut self, heap: &Heap, push: f32, reach: usize) {
+    fn follow(&mut self, heap: &Heap, push: f64, reach: usize) {
         let near = |visit: &&Visit| usize::from(visit.away) <= reach;
         for here in self.visits.iter().filter(near).map(Visit::here) {
             let around = around(&self.debris, here, self.layout.stride());
@@ -339,22 +310,6 @@ impl Bench {
             let around = around(&self.debris, here, self.layout.stride());
             supply.follow(around, here, heap.loose(visit.there()), &self.change[here]);
         }
-    }
-
-    /// The most that the last sweep changed a flux of the window's own corners,
-    /// as a share of what it is shrunk by.
-    fn pace(&self, heap: &Heap) -> f64 {
-        let mut widest = [0.0; LANES];
-        for visit in self.visits.iter().filter(|visit| visit.own) {
-            let (mut step, before) = (self.debris[visit.here()], &self.before[visit.here()]);
-            for edge in 0..4 {
-                for lane in 0..LANES {
-                    step[edge][lane] -= before[edge][lane];
-                }
-            }
-            raise(&mut widest, &step, heap.limits(visit.there()), 1.0);
-        }
-        widest.into_iter().map(f64::from).fold(0.0, math::max)
     }
 
     /// The excess and the unrest of the window's own corners.
@@ -388,13 +343,12 @@ impl Bench {
             }
             raise(&mut widest, &step, limits, 1.0);
         }
-        let excess = steepest.into_iter().map(|ratio| f64::from(ratio) - 1.0);
-        let unrest = widest.into_iter().map(f64::from);
+        let excess = steepest.into_iter().map(|ratio| ratio - 1.0);
+        let unrest = widest.into_iter();
         Progress {
             uphill: 0.0,
             excess: excess.fold(0.0, math::max),
             unrest: unrest.fold(0.0, math::max),
-            moved: false,
         }
     }
 }
@@ -405,7 +359,7 @@ impl Bench {
 /// Raises the `worst` ratios of `scale` times the length of a vector to the
 /// limit of its corner to those of a piece.
 #[inline(never)]
-fn raise(worst: &mut Lanes, vectors: &Fluxes, limits: &Lanes, scale: f32) {
+fn raise(worst: &mut Lanes, vectors: &Fluxes, limits: &Lanes, scale: f64) {
     for lane in 0..LANES {
         let ratio = square_at(vectors, lane).sqrt() * scale / limits[lane];
         worst[lane] = if ratio > worst[lane] { ratio } else { worst[lane] };
@@ -420,7 +374,7 @@ fn advance(
     there: usize,
     cells: Cells<'_>,
     [now, before]: [&Fluxes; 2],
-    push: f32,
+    push: f64,
     pushed: &mut Fluxes,
 ) {
     heap.rises(there, cells, pushed);
@@ -455,14 +409,14 @@ fn scale(pushed: &Fluxes, shares: &Lanes, next: &mut Fluxes) {
 /// How far uphill the momentum of a step of a piece pointed, given the fluxes
 /// `last` but one and before and after the step.
 #[inline(never)]
-fn pointing(last: &Fluxes, now: &Fluxes, next: &Fluxes, push: f32) -> f64 {
+fn pointing(last: &Fluxes, now: &Fluxes, next: &Fluxes, push: f64) -> f64 {
     let mut uphill = [0.0; LANES];
     for lane in 0..LANES {
         let along = |edge: usize| {
             let (last, now, next) = (last[edge][lane], now[edge][lane], next[edge][lane]);
             ((now + push * (now - last)) - next) * (next - now)
         };
-        uphill[lane] = f64::from((along(0) + along(3)) + (along(1) + along(2)));
+        uphill[lane] = (along(0) + along(3)) + (along(1) + along(2));
     }
     par::pairwise(&uphill)
 }
@@ -478,7 +432,7 @@ fn around(debris: &[Fluxes], piece: usize, stride: usize) -> [&Fluxes; 4] {
 /// Sets the `change` of a piece of cells to what the corners `around` them give
 /// and `lead` to `push` times further than it went from what it was.
 #[inline(never)]
-fn follow(around: [&Fluxes; 4], push: f32, change: &mut Lanes, lead: &mut Lanes) {
+fn follow(around: [&Fluxes; 4], push: f64, change: &mut Lanes, lead: &mut Lanes) {
     let [own, upper, beside, above] = around;
     // The corner west of a cell is the sample before it; that of the first cell
     // lies in the piece beside. West is no edge that is read there, so that the

@@ -21,7 +21,7 @@ pub(super) const UNSEEN: u8 = 8;
 /// what was `known` before. What is learnt is never forgotten.
 #[inline(always)]
 pub(super) fn learn(known: u8, shares: &Lanes) -> u8 {
-    let has = |share: f32, what: u8| if share != 0.0 { what } else { 0 };
+    let has = |share: f64, what: u8| if share != 0.0 { what } else { 0 };
     let ends = has(shares[0], FIRST) | has(shares[LANES - 1], LAST);
     // Adding up is slow, and mostly there is nothing left to learn from it.
     let some = if known & SOME == 0 { has(shares.iter().sum(), SOME) } else { SOME };
