@@ -26,8 +26,15 @@ pub trait Rock: Debug + Send + Sync {
     /// depends on the shape of a surface is not in it.
     fn hardness(&self, x: f64, y: f64, z: f64) -> f64;
 
-    /// Hardness for each sample of the surface `elevation`, on any domain.
-    fn at_surface(&self, elevation: &Grid<f32>) -> Grid<f32> {
+    /// A number for each sample of `like` that is the same all the way down and
+    /// costs more to find than to keep; none if there is none.
+    fn columns(&self, _like: &Grid<f32>) -> Option<Grid<f32>> {
+        None
+    }
+
+    /// Hardness for each sample of the surface `elevation`, on any domain, given
+    /// its own `columns` on that domain.
+    fn at_surface(&self, elevation: &Grid<f32>, _columns: Option<&Grid<f32>>) -> Grid<f32> {
         let domain = *elevation.domain();
         let mut surface = elevation.like(0.0_f32);
         par::rows(&mut surface, |y, row| {
@@ -62,35 +69,55 @@ pub enum Lithology {
 #[derive(Clone, Debug)]
 pub struct Hardest(Vec<Lithology>);
 
+/// What a lithology keeps for each column of ground, part by part.
+#[derive(Clone, Debug)]
+pub struct Columns(Vec<Option<Grid<f32>>>);
+
 impl Lithology {
     /// Hardness for each sample of the surface `elevation`, 0..1. `elevation`
     /// may have any domain: a map is read at its samples' places in the world,
     /// its edge's value going on outside.
     pub fn at_surface(&self, elevation: &Grid<f32>) -> Grid<f32> {
-        match self {
-            Self::Map(map) => {
-                let mut surface = sample::onto(map, elevation);
+        self.at_surface_in(elevation, &self.columns(elevation))
+    }
+
+    /// The same, given the [`Self::columns`] on the domain of `elevation`: for
+    /// who asks again and again while a surface is cut.
+    pub fn at_surface_in(&self, elevation: &Grid<f32>, columns: &Columns) -> Grid<f32> {
+        let parts = self.parts();
+        let mut answers = parts.iter().zip(&columns.0).map(|(part, column)| match (part, column) {
+            (Self::Rock(rock), column) => {
+                let mut surface = rock.at_surface(elevation, column.as_ref());
                 hold(&mut surface);
                 surface
             }
-            Self::Rock(rock) => {
-                let mut surface = rock.at_surface(elevation);
-                hold(&mut surface);
-                surface
-            }
-            Self::Hardest(Hardest(parts)) => {
-                let mut hardest = elevation.like(0.0_f32);
-                for part in parts {
-                    let surface = part.at_surface(elevation);
-                    par::rows(&mut hardest, |y, row| {
-                        for (cell, &hardness) in row.iter_mut().zip(surface.row(y)) {
-                            *cell = math::max(*cell, hardness);
-                        }
-                    });
+            (_, Some(held)) => held.clone(),
+            (_, None) => elevation.like(0.0),
+        });
+        let mut hardest = answers.next().unwrap_or_else(|| elevation.like(0.0_f32));
+        for surface in answers {
+            par::rows(&mut hardest, |y, row| {
+                for (cell, &hardness) in row.iter_mut().zip(surface.row(y)) {
+                    *cell = math::max(*cell, hardness);
                 }
-                hardest
-            }
+            });
         }
+        hardest
+    }
+
+    /// What of the answers at any surface on the domain of `like` does not change
+    /// with its height.
+    pub fn columns(&self, like: &Grid<f32>) -> Columns {
+        let column = |part: &Self| match part {
+            Self::Map(map) => {
+                let mut surface = sample::onto(map, like);
+                hold(&mut surface);
+                Some(surface)
+            }
+            Self::Rock(rock) => rock.columns(like),
+            Self::Hardest(_) => None,
+        };
+        Columns(self.parts().iter().map(column).collect())
     }
 
     /// Both in one place: the harder of the two counts.

@@ -211,14 +211,23 @@ impl Rock for Strata {
         })
     }
 
-    fn at_surface(&self, elevation: &Grid<f32>) -> Grid<f32> {
-        let domain = *elevation.domain();
-        let mut hardness = elevation.like(0.0_f32);
+    /// The bending.
+    fn columns(&self, like: &Grid<f32>) -> Option<Grid<f32>> {
+        let mut bend = like.like(0.0_f32);
         if self.bending.octaves > 0 {
             let stream = self.stream.named("bend");
             // A task of its own cannot be called off.
-            let _ = noise::fill(&Task::new(), &mut hardness, &self.bending, stream);
+            let _ = noise::fill(&Task::new(), &mut bend, &self.bending, stream);
         }
+        Some(bend)
+    }
+
+    fn at_surface(&self, elevation: &Grid<f32>, columns: Option<&Grid<f32>>) -> Grid<f32> {
+        let domain = *elevation.domain();
+        let mut hardness = match columns {
+            Some(bend) => bend.clone(),
+            None => self.columns(elevation).unwrap_or_else(|| elevation.like(0.0)),
+        };
         par::rows(&mut hardness, |y, row| {
             let (south, heights) = (domain.world_y(y), elevation.row(y));
             let mut found = self.layers.find(0.0);

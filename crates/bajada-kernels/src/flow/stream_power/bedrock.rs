@@ -1,5 +1,6 @@
 //! What the rock at the surface does to rivers and slides.
 
+use bajada_grid::lithology::Columns;
 use bajada_grid::{Grid, Lithology, math, par};
 
 use super::StreamPowerConfig;
@@ -26,7 +27,7 @@ impl PerCell {
 /// The rock at the surface of one level.
 #[derive(Clone, Debug)]
 pub(super) struct Bedrock<'a> {
-    lithology: Option<&'a Lithology>,
+    lithology: Option<(&'a Lithology, Columns)>,
     /// `K` times the length of a step over the size of a cell.
     pub pull: PerCell,
     /// Largest rise that stands over the width of a cell, m.
@@ -63,6 +64,7 @@ impl<'a> Bedrock<'a> {
             None => Vec::new(),
         };
         let (pull, rise) = (PerCell::Same(pull), PerCell::Same(cell * config.repose));
+        let lithology = lithology.map(|rock| (rock, rock.columns(&heights.to_f32())));
         let mut rock = Self { lithology, pull, rise, responses, met: false };
         rock.meet(heights, |_| 0.0);
         rock
@@ -73,14 +75,14 @@ impl<'a> Bedrock<'a> {
     /// when all is over. A map answers the same at every depth and is asked
     /// once.
     pub(super) fn meet(&mut self, heights: &Grid<f64>, to_rise: impl Fn(usize) -> f64 + Sync) {
-        let Some(lithology) = self.lithology else { return };
+        let Some((lithology, columns)) = &self.lithology else { return };
         if self.met && !lithology.changes_with_depth() {
             return;
         }
         self.met = true;
         let mut surface = heights.like(0.0_f32);
         par::map(&mut surface, |index| (heights[index] + to_rise(index)) as f32);
-        let hardness = lithology.at_surface(&surface);
+        let hardness = lithology.at_surface_in(&surface, columns);
         let responses = &self.responses;
         let place = |index: usize| (hardness[index] * TABLE as f32 + 0.5) as usize;
         let (mut pull, mut rise) = (hardness.like(0.0_f32), hardness.like(0.0_f32));

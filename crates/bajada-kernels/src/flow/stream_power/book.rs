@@ -6,7 +6,7 @@ use super::course::Course;
 use super::frame::Frame;
 
 /// Matter moved on one level, as thickness summed over its cells, m.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Pages {
     pub brought_in: f64,
     pub eroded: f64,
@@ -18,11 +18,28 @@ pub(super) struct Pages {
     pub cells: f64,
     /// How far ground with a share of 1 has risen, m.
     pub raised: f64,
+    /// What all before and on this level was scaled by.
+    pub scaled: f64,
     /// How the relief grew.
     pub course: Course,
 }
 
 impl Pages {
+    /// Nothing booked yet on a level of so many `cells`.
+    pub(super) fn new(cells: f64) -> Self {
+        Self {
+            brought_in: 0.0,
+            eroded: 0.0,
+            deposited: 0.0,
+            exported: 0.0,
+            shaped: 0.0,
+            cells,
+            raised: 0.0,
+            scaled: 1.0,
+            course: Course::default(),
+        }
+    }
+
     /// What would have been booked at an uplift `factor` times as fast.
     pub(super) fn scale(&mut self, factor: f64) {
         self.brought_in *= factor;
@@ -30,6 +47,7 @@ impl Pages {
         self.deposited *= factor;
         self.exported *= factor;
         self.raised *= factor;
+        self.scaled *= factor;
     }
 }
 
@@ -38,13 +56,17 @@ impl Pages {
 pub(super) struct Book {
     sums: Ledger,
     volume: f64,
+    /// Mean elevation of the map at the start.
+    start: f64,
 }
 
 impl Book {
     /// An empty account for a map.
     pub(super) fn new(map: &Grid<f64>) -> Self {
         let domain = map.domain();
-        Self { sums: Ledger::default(), volume: domain.cell_area() * domain.len() as f64 }
+        let volume = domain.cell_area() * domain.len() as f64;
+        let start = par::sum(domain.len(), |index| map[index]) / domain.len() as f64;
+        Self { sums: Ledger::default(), volume, start }
     }
 
     /// Enters a level.
@@ -55,6 +77,22 @@ impl Book {
         self.sums.deposited += mean(pages.deposited);
         self.sums.exported += mean(pages.exported);
         self.sums.shaped += mean(pages.shaped);
+    }
+
+    /// Enters that what had risen above the ground at the `start`, on the lattice
+    /// of a level, and above its subsidence (the mean of which is `fallen`) came
+    /// to be scaled by `factor` on that level.
+    ///
+    /// What the start loses to resampling and to subsidence is scaled by nothing;
+    /// the rest of what was shaped, with all else.
+    pub(super) fn scale(&mut self, factor: f64, frame: &Frame, start: &Grid<f64>, fallen: f64) {
+        let of_start = (mean(frame, start) - self.start) - fallen;
+        let sums = &mut self.sums;
+        sums.brought_in *= factor;
+        sums.eroded *= factor;
+        sums.deposited *= factor;
+        sums.exported *= factor;
+        sums.shaped = of_start + factor * (sums.shaped - of_start);
     }
 
     /// Enters what another lattice makes of the same ground.

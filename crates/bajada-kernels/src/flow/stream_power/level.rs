@@ -2,7 +2,7 @@
 
 use bajada_grid::{Cancelled, Grid, Stream, Task, math, par, sample};
 
-use super::super::power::power;
+use super::super::power::raise;
 use super::super::{
     OUT, Order, Outlets, basins, dinf, drainage_area, drainage_cells, flats, mfd, steepest,
     strides, toward,
@@ -21,6 +21,13 @@ pub(super) struct Routes {
     pub order: Order,
     /// Drainage area, m2.
     pub area: Grid<f64>,
+}
+
+/// What a level keeps to.
+pub(super) struct Steered<'a> {
+    pub course: &'a Course,
+    /// The ground before all began, on the level's lattice, m.
+    pub start: Grid<f64>,
 }
 
 /// The fields of one level.
@@ -143,18 +150,24 @@ impl<'a> Level<'a> {
         }
     }
 
-    /// Runs all steps from `heights` with an uplift of `rate`, which keeps to
-    /// `course` where one is given.
+    /// Mean over the map of how far the ground has fallen when the level begins, m.
+    pub(super) fn mean_fallen(&self) -> f64 {
+        let [sum] = self.sums(|index| [self.subsidence(index)]);
+        self.stage.fallen * sum / self.count
+    }
+
+    /// Runs all steps from `heights` with an uplift of `rate`, `steered` where
+    /// that is given.
     pub(super) fn run(
         &self,
         task: &Task,
         mut heights: Grid<f64>,
         rate: &mut f64,
-        course: Option<&Course>,
+        steered: Option<&Steered<'_>>,
         stream: Stream,
     ) -> Result<(Grid<f64>, Pages), Cancelled> {
         let len = heights.domain().len();
-        let mut pages = Pages { cells: self.count, ..Pages::default() };
+        let mut pages = Pages::new(self.count);
         let creep = Creep::new(
             &heights,
             &self.outlets,
@@ -163,7 +176,6 @@ impl<'a> Level<'a> {
             self.stage.step,
         );
         let steps = u64::from(self.stage.steps);
-        let steered = course.map(|course| (course, heights.clone()));
         let [shares, subsidence] = self.sums(|index| [self.share(index), self.subsidence(index)]);
         let mut rock = self.rock.clone();
         let [mut before, mut cut, mut crept] = [(); 3].map(|()| heights.like(0.0_f64));
@@ -205,7 +217,7 @@ impl<'a> Level<'a> {
             if let Some(part) = Course::part_after(step, steps) {
                 let relief = self.relief(&heights) + self.relief_to_come(step + 1);
                 pages.course.note(part, relief);
-                if let Some((course, start)) = &steered
+                if let Some(Steered { course, start }) = steered
                     && let Some(factor) = course.correction(part, relief)
                 {
                     self.scale(&mut heights, start, factor, step + 1);
@@ -221,7 +233,7 @@ impl<'a> Level<'a> {
     /// Scales what has risen above the ground at `start`, which has fallen with
     /// its base level for `steps`.
     fn scale(&self, heights: &mut Grid<f64>, start: &Grid<f64>, factor: f64, steps: u64) {
-        let fallen = self.stage.fallen_after(steps) - self.stage.fallen_after(0);
+        let fallen = self.stage.fallen_after(steps);
         par::rows(heights, |y, row| {
             let first = y * row.len();
             for (x, cell) in row.iter_mut().enumerate() {
@@ -258,12 +270,16 @@ impl<'a> Level<'a> {
     ) {
         const DIAGONAL: f64 = std::f64::consts::FRAC_1_SQRT_2;
         let strides = strides(heights.domain());
-        let exponent = self.config.area_exponent;
-        par::map(factors, |index| {
-            let direction = routes.directions[index];
-            let diagonal = matches!(direction, 0 | 2 | 5 | 7);
-            let pull = rock.pull.at(index) * power(routes.area[index], exponent);
-            if diagonal { pull * DIAGONAL } else { pull }
+        let exponent = self.config.area_exponent as f32;
+        par::rows(factors, |y, row| {
+            let first = y * row.len();
+            let mut powers: Vec<f32> = routes.area.row(y).iter().map(|&area| area as f32).collect();
+            raise(&mut powers, exponent);
+            for (x, (factor, power)) in row.iter_mut().zip(powers).enumerate() {
+                let diagonal = matches!(routes.directions[first + x], 0 | 2 | 5 | 7);
+                let length = if diagonal { DIAGONAL } else { 1.0 };
+                *factor = rock.pull.at(first + x) * f64::from(power) * length;
+            }
         });
         let cells = heights.as_mut_slice();
         for cell in routes.order.upstream() {

@@ -47,10 +47,10 @@
 //! Volumes of coarse levels are booked as mean thickness over the final map.
 //! With [`Uplift::Relief`] a hurried twin of the first level (half the cells along
 //! a side, a quarter of the steps) tells how the relief grows; with n = 1 it is
-//! linear in the rate. From the middle of the first level on, what has risen and
-//! what was booked is scaled to keep to that course, and the rate with it: what
-//! the model would have done at that rate from the beginning. Rivers, creep and
-//! slides then go on for the rest of the time.
+//! linear in the rate. In the second half of the first level and of the
+//! next, what has risen and what was booked is scaled to keep to that course, and
+//! the rate with it: what the model would have done at that rate from the
+//! beginning. Rivers, creep and slides then go on for the rest of the time.
 
 mod bedrock;
 mod book;
@@ -68,7 +68,7 @@ use crate::change::erosion_and_deposition;
 use book::Book;
 use course::Course;
 use frame::Frame;
-use level::Level;
+use level::{Level, Steered};
 
 /// How fast the ground rises where the uplift mask is 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -142,7 +142,7 @@ impl Default for StreamPowerConfig {
             subsidence_time: 150_000.0,
             routing: Routing::Drawn,
             coarsest_cell: 50.0,
-            steps: 60,
+            steps: 40,
         }
     }
 }
@@ -183,10 +183,6 @@ pub struct Carved {
 /// How much longer than a step of the first level those of the hurried twin are;
 /// its cells are twice as large. The implicit steps stay stable.
 const HURRY: u32 = 4;
-
-/// The relief that the twin aims for, as a share of the wanted one: it has fewer
-/// valley heads, and grows less toward its end.
-const TWIN_AIM: f64 = 0.92;
 
 /// Lets `ground` rise and rivers carve it.
 ///
@@ -235,6 +231,7 @@ fn carve_whole(
     let mut heights = start.clone();
     let mut book = Book::new(&frame.cut(&start));
     let mut raised = 0.0;
+    let mut courses = None;
     let mut rate = match config.uplift {
         Uplift::Rate(rate) => rate,
         Uplift::Relief(relief) => guess(relief, &frame.whole, config),
@@ -245,19 +242,25 @@ fn carve_whole(
         book.resampled(frame, &heights, &refined);
         heights = refined;
         let streams = stream.part(place as u64);
-        let mut course = None;
         if let Uplift::Relief(wanted) = config.uplift
             && place == 0
         {
-            let twin = twin(task, ground, &heights, frame, config, rate, streams)?;
-            let factor = TWIN_AIM * wanted / math::max(twin.relief, f64::MIN_POSITIVE);
+            let twins = twin(task, ground, &heights, frame, config, rate, streams)?;
+            let factor = wanted / math::max(twins[1].end(), f64::MIN_POSITIVE);
             rate *= factor;
-            let way = twin.course.scaled(factor);
-            course = Some(way);
+            courses = Some(twins.map(|course| course.scaled(factor)));
         }
         let level = Level::new(ground, &heights, frame, config, stage);
-        let (run, pages) = level.run(task, heights, &mut rate, course.as_ref(), streams)?;
+        let steered = courses.as_ref().and_then(|courses| courses.get(place)).map(|course| {
+            let start = sample::resize(ground.elevation, stage.domain).to_f64();
+            Steered { course, start }
+        });
+        let (run, pages) = level.run(task, heights, &mut rate, steered.as_ref(), streams)?;
         heights = run;
+        if let Some(Steered { start, .. }) = &steered {
+            book.scale(pages.scaled, frame, start, level.mean_fallen());
+            raised *= pages.scaled;
+        }
         book.add(&pages);
         raised += pages.raised;
     }
@@ -285,16 +288,9 @@ fn carve_whole(
     })
 }
 
-/// What the hurried twin of a run came to.
-struct Twin {
-    /// How its relief grew in the time of the first level.
-    course: Course,
-    /// Its relief at the end of all, m.
-    relief: f64,
-}
-
 /// The whole time from `heights`, on cells twice as large and in a quarter of the
-/// steps: for how the relief grows, not for how high it comes to stand.
+/// steps, in two parts, the time of the first level and the rest: for how the
+/// relief grows, not for how high it comes to stand.
 fn twin(
     task: &Task,
     ground: &Ground<'_>,
@@ -303,7 +299,7 @@ fn twin(
     config: &StreamPowerConfig,
     mut rate: f64,
     stream: Stream,
-) -> Result<Twin, Cancelled> {
+) -> Result<[Course; 2], Cancelled> {
     let steps = config.steps.div_ceil(HURRY);
     let config = StreamPowerConfig { steps, ..*config };
     let plan = schedule::plan(&schedule::twice_as_coarse(heights.domain()), 0, &config);
@@ -314,7 +310,7 @@ fn twin(
         let (run, pages) = level.run(&task.part(), coarse, &mut rate, None, stream)?;
         (coarse, *course) = (run, pages.course);
     }
-    Ok(Twin { course: courses[0], relief: courses[1].end() })
+    Ok(courses)
 }
 
 /// Cells of the ground's own domain that are base level.

@@ -125,11 +125,11 @@ mod tests {
 
     #[test]
     fn a_range_of_12_km_starts_on_cells_of_48_m() {
-        let [first, second] = [(257, 60, 26_667.0), (513, 30, 13_333.0)];
-        let third = (1025, 6, 4_000.0);
+        let [first, second] = [(257, 40, 40_000.0), (513, 20, 20_000.0)];
+        let third = (1025, 4, 6_000.0);
         assert_eq!(sides(1025, 12.0), [first, second, third, third]);
-        assert_eq!(sides(513, 24.0), [first, second, (513, 4, 12_000.0)]);
-        assert_eq!(sides(257, 48.0), [first, (257, 17, 26_353.0)]);
+        assert_eq!(sides(513, 24.0), [first, second, (513, 2, 24_000.0)]);
+        assert_eq!(sides(257, 48.0), [first, (257, 11, 40_727.0)]);
         assert_eq!(sides(2049, 6.0)[..3], [first, second, third]);
     }
 
@@ -145,7 +145,7 @@ mod tests {
                 fallen += (0..u64::from(stage.steps)).map(|step| stage.fall(step)).sum::<f64>();
             }
             assert!((fallen - 1.0).abs() < 1e-12);
-            assert!((0..56).all(|step| stages[0].fall(step) == 0.0));
+            assert!((0..40).all(|step| stages[0].fall(step) == 0.0));
         }
     }
 

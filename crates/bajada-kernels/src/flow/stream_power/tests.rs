@@ -121,6 +121,24 @@ fn the_default_run_reaches_its_relief_and_no_slope_exceeds_the_repose() {
 }
 
 #[test]
+fn a_relief_is_reached_over_several_levels_and_the_account_closes() {
+    // `run` holds the residual; the floor falls on both levels.
+    let rough = terrain::hills(terrain::square(301, 24.0), 60.0, 3);
+    let mask = Grid::from_fn(*rough.domain(), |x, _| math::max((x as f32 - 40.0) / 30.0, 0.0));
+    let depth = Grid::from_fn(*rough.domain(), |x, _| if x <= 40 { 50.0_f32 } else { 0.0 });
+    let ground = Ground { uplift: Some(&mask), subsidence: Some(&depth), ..bare(&rough) };
+    let config = StreamPowerConfig {
+        uplift: Uplift::Relief(900.0),
+        subsidence_time: 1.9e6,
+        edge: Edge::Wall,
+        ..Default::default()
+    };
+    let carved = run(&ground, &config);
+    println!("{} m", carved.relief);
+    assert!((carved.relief / 900.0 - 1.0).abs() < 0.1, "{}", carved.relief);
+}
+
+#[test]
 fn base_level_keeps_its_bits() {
     let rough = terrain::hills(terrain::square(65, 24.0), 60.0, 3);
     let mask = Grid::from_fn(*rough.domain(), |x, _| math::max((x as f32 - 20.0) / 10.0, 0.0));

@@ -25,7 +25,7 @@ fn made(config: &StrataConfig) -> Strata {
 }
 
 fn seen(config: &StrataConfig, elevation: &Grid<f32>) -> Grid<f32> {
-    made(config).at_surface(elevation)
+    made(config).at_surface(elevation, None)
 }
 
 #[test]
@@ -119,7 +119,7 @@ fn a_surface_has_the_bits_of_its_points_on_any_number_of_threads() {
     let domain = *ground.domain();
     let run = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-        pool.expect("a pool").install(|| strata.at_surface(&ground))
+        pool.expect("a pool").install(|| strata.at_surface(&ground, None))
     };
     let one = run(1);
     for index in 0..domain.len() {
@@ -165,12 +165,12 @@ fn a_deposit_is_soft_until_the_surface_has_cut_through_it() {
     for (z, bared) in
         [(103.0, 0.0), (100.0, 0.0), (97.0, 0.0), (96.5, 0.5), (96.0, 1.0), (50.0, 1.0)]
     {
-        let surface = strata.at_surface(&Grid::filled(domain, z));
+        let surface = strata.at_surface(&Grid::filled(domain, z), None);
         assert_eq!((surface.at(0, 1), surface.at(4, 1)), (0.8, (0.8 * bared) as f32), "{z}");
         assert!((strata.hardness(40.0, 10.0, z.into()) - 0.8 * bared).abs() < 1e-12);
         // The same layers on a coarser lattice, where the deposit has none.
         let coarse = Domain::new(2, 2, 40.0, [0.0; 2]).expect("legal");
-        let surface = strata.at_surface(&Grid::filled(coarse, z));
+        let surface = strata.at_surface(&Grid::filled(coarse, z), None);
         assert_eq!((surface.at(0, 1), surface.at(1, 1)), (0.8, (0.8 * bared) as f32), "{z}");
     }
 }

@@ -146,6 +146,7 @@ pub(super) fn rain<const VARIED: bool>(
     let mut momentum = elevation.like(0.0_f32);
     let (erodibility, acceptance) = shares::<VARIED>(ground);
     let layered = ground.hardness.filter(|lithology| lithology.changes_with_depth());
+    let layered = layered.map(|lithology| (lithology, lithology.columns(ground.elevation)));
     let law = Law::new(config, domain.cell_size(), quantum.limit());
     let brush = Brush::new(law.brush_radius);
     let layer_brush = Brush::new(law.layer_radius);
@@ -161,11 +162,11 @@ pub(super) fn rain<const VARIED: bool>(
     let mut shower = 0;
     while shower < SHOWERS || queues.iter().any(|queue| !queue.is_empty()) {
         task.check()?;
-        if let Some(lithology) = layered
+        if let Some((lithology, columns)) = &layered
             && (1..SHOWERS).contains(&shower)
         {
             // The shower before has cut into other layers.
-            let hardness = lithology.at_surface(&bed.to_f32());
+            let hardness = lithology.at_surface_in(&bed.to_f32(), columns);
             field.erodibility = yielding(&hardness, &field.acceptance);
         }
         if shower < SHOWERS {
