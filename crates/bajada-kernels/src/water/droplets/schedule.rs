@@ -30,9 +30,14 @@ use crate::rock::erodibility_factor;
 /// edges show; above 16 nothing more changes to the eye.
 const SHOWERS: u64 = 16;
 
-/// Smallest side of a tile, samples. With the halo of a usual brush a copy is
-/// about 128 samples wide: 0.25 MiB with its flow, inside any second level cache.
-const SMALLEST_TILE: usize = 96;
+/// Side of a tile, samples, if the map is cut into tiles enough. With the halo
+/// of a usual brush a copy is about 128 samples wide: 0.25 MiB with its flow,
+/// inside any second level cache.
+const TILE: usize = 96;
+
+/// Tiles along the longer side of a map that is smaller: enough of each color
+/// for several threads.
+const FEWEST_TILES: usize = 8;
 
 /// Droplets of one tile that take turns, a step each. A constant of the
 /// *results*.
@@ -58,7 +63,8 @@ impl Tiles {
         let widest = math::max(brush.side - brush.before, layer_brush.side - layer_brush.before);
         let reach = widest + 3;
         let halo = reach + STRAY;
-        let side = SMALLEST_TILE.max(2 * halo);
+        let longer = domain.width().max(domain.height());
+        let side = TILE.min(longer.div_ceil(FEWEST_TILES)).max(2 * halo);
         Self {
             side,
             halo,
