@@ -57,7 +57,7 @@ pub struct ObliqueParams {
 
 static SPEC: NodeSpec = NodeSpec {
     id: "oblique",
-    version: 1,
+    version: 2,
     group: "output",
     title: "a picture from a hill beside the map",
     doc: "The lit map seen from its lowest side, with haze, a sky, and water that mirrors it. \

@@ -20,14 +20,14 @@ pub(super) struct Texture {
 }
 
 /// Cells on the short side from which a map is fine enough.
-const FINE_ENOUGH: usize = 900;
+const FINE_ENOUGH: usize = 700;
 /// Largest enlargement.
 const MOST: usize = 8;
 /// Most samples that an enlargement may make.
 const MOST_SAMPLES: usize = 1 << 25;
 
 /// How far the heights are enlarged before they are lit: until a cell is about
-/// a thousandth of the short side.
+/// 1/700 of the short side.
 pub(super) fn scale_of(domain: &Domain) -> usize {
     let cells = [domain.width() - 1, domain.height() - 1];
     let wanted = FINE_ENOUGH.div_ceil(cells[0].min(cells[1]).max(1)).clamp(1, MOST);
