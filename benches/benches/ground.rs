@@ -167,7 +167,7 @@ fn strata(c: &mut Criterion) {
     let rock = Strata::new(&StrataConfig::default(), None, Stream::new(1));
     let mut group = c.benchmark_group("strata");
     group.throughput(Throughput::Elements(CELLS));
-    group.bench_function("at_surface", |b| b.iter(|| rock.at_surface(black_box(&elevation))));
+    group.bench_function("at_surface", |b| b.iter(|| rock.at_surface(black_box(&elevation), None)));
     group.finish();
 }
 

@@ -56,7 +56,7 @@ fn figures(seed: u32, samples: u32) -> Metrics {
     let domain = domain.expect("a legal lattice");
     let ground = sample::resize(&smooth.expect("nobody cancels"), domain);
     let block = sample::resize(&block, domain);
-    measure(&task, &ground, Some(&block), 1e5).expect("nobody cancels").expect("a range")
+    measure(&task, &ground, Some(&block), None, 1e5).expect("nobody cancels").expect("a range")
 }
 
 #[test]

@@ -89,6 +89,15 @@ pub(crate) struct Nodes {
 pub(crate) struct Inspect {
     /// The raster file.
     pub(crate) file: PathBuf,
+    /// Measure the landscape too: slopes, rivers, spectrum, forms.
+    #[arg(long)]
+    pub(crate) metrics: bool,
+    /// Distance of the samples, m, to measure a file that does not state it.
+    #[arg(long, value_name = "M", requires = "metrics")]
+    pub(crate) cell_m: Option<f64>,
+    /// Heights of code 0 and of the highest code, m, to measure a file of codes.
+    #[arg(long, value_name = "LOW,HIGH", value_parser = range, requires = "metrics")]
+    pub(crate) range_m: Option<[f64; 2]>,
     /// Print JSON instead of text.
     #[arg(long)]
     pub(crate) json: bool,

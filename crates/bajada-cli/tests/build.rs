@@ -214,6 +214,31 @@ fn inspect_reads_what_build_has_written() {
 }
 
 #[test]
+fn inspect_measures_a_real_landscape() {
+    let desk = Desk::new();
+    let dem = root().join("graphs/data/jacksboro.tif").display().to_string();
+    let ran = desk.run(&["inspect", &dem, "--metrics", "--json"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let found: Value = serde_json::from_str(&ran.stdout).expect("JSON");
+    let metrics = &found["metrics"];
+    let within = |name: &str, low: f64, high: f64| {
+        let value = metrics[name].as_f64().expect("a number");
+        assert!((low..=high).contains(&value), "{name}: {value}");
+    };
+    within("relief_m", 762.0, 764.0);
+    within("hack_exponent", 0.4, 0.7);
+    within("theta_chi", 0.1, 0.7);
+    within("spectral_beta", 3.0, 4.5);
+    within("anisotropy", 0.0, 0.05);
+    let shares = metrics["geomorphon_shares"].as_object().expect("shares");
+    let sum: f64 = shares.values().filter_map(Value::as_f64).sum();
+    assert!(shares.len() == 10 && (sum - 1.0).abs() < 1e-9, "{shares:?}");
+    let text = desk.run(&["inspect", &dem, "--metrics"]).stdout;
+    assert!(text.contains("concavity by chi"), "{text}");
+    assert!(!desk.run(&["inspect", &dem]).stdout.contains("chi"));
+}
+
+#[test]
 fn inspect_names_place_and_range_of_a_real_model() {
     let desk = Desk::new();
     let dem = root().join("graphs/data/jacksboro.tif").display().to_string();

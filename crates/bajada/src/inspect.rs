@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use crate::error::Error;
 use crate::files;
+use crate::landscape::Landscape;
 
 /// Largest file that is looked into, bytes.
 const MAX_BYTES: u64 = 4 << 30;
@@ -54,21 +55,41 @@ pub struct Inspection {
     pub pages: u32,
     /// blake3 of the file.
     pub file_hash: String,
+    /// What the landscape measures, if that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub metrics: Option<Landscape>,
+}
+
+/// How to look into a file.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct InspectOptions {
+    /// Whether to measure the landscape, which takes seconds for a large one.
+    pub metrics: bool,
+    /// Distance of the samples, m, for a file that does not state it.
+    pub cell_m: Option<f64>,
+    /// Heights of code 0 and of the highest code, m, for a file of codes.
+    pub range_m: Option<[f64; 2]>,
 }
 
 /// Reads the raster file at `path`. Colour files are judged by their first
 /// channel.
-pub fn inspect(path: &Path) -> Result<Inspection, Error> {
+pub fn inspect(path: &Path, options: &InspectOptions) -> Result<Inspection, Error> {
     let bytes = files::read(path, MAX_BYTES).map_err(|problem| problem.at(path))?;
     let extension = path.extension().unwrap_or_default().to_string_lossy();
-    let options = DecodeOptions { channel: Some(0), ..DecodeOptions::default() };
-    let decoded = decode(&bytes, &extension, &options)
+    let first = DecodeOptions { channel: Some(0), ..DecodeOptions::default() };
+    let decoded = decode(&bytes, &extension, &first)
         .map_err(|error| Error::Unreadable { path: path.to_owned(), why: error.to_string() })?;
     let stats = &decoded.stats;
     let valid = |index: usize| decoded.valid.as_ref().is_none_or(|valid| valid[index]);
     let sum = par::sum(decoded.values.len(), |index| {
         if valid(index) { f64::from(decoded.values[index]) } else { 0.0 }
     });
+    let metrics = if options.metrics {
+        let unreadable = |why: String| Error::Unreadable { path: path.to_owned(), why };
+        Some(Landscape::measure(path, &decoded, options).map_err(unreadable)?)
+    } else {
+        None
+    };
     let header = &decoded.header;
     let cell_m = metric_cell(header);
     let georeference = header.georeference.as_ref();
@@ -98,6 +119,7 @@ pub fn inspect(path: &Path) -> Result<Inspection, Error> {
         nonfinite_count: stats.nonfinite_count,
         pages: header.pages,
         file_hash: Digest::of_bytes(&bytes).to_string(),
+        metrics,
     })
 }
 
@@ -149,6 +171,9 @@ impl Inspection {
         }
         if self.nonfinite_count > 0 {
             lines.push(format!("  not finite  {} samples", self.nonfinite_count));
+        }
+        if let Some(metrics) = &self.metrics {
+            lines.extend(metrics.to_lines());
         }
         lines.join("\n") + "\n"
     }

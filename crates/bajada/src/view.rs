@@ -44,7 +44,8 @@ pub fn view(path: &Path, picture: &Path, options: &ViewOptions) -> Result<(), Er
     let decoded = decode(&bytes, &extension, &DecodeOptions::default())
         .map_err(|error| unreadable(error.to_string()))?;
     let described = description_beside(path);
-    let grid = heights(decoded, described.as_ref(), options).map_err(unreadable)?;
+    let grid = heights(&decoded, described.as_ref(), options.cell_m, options.range_m)
+        .map_err(unreadable)?;
     // A task that nobody can stop.
     let (task, scene) = (Task::new(), Scene::new(&grid));
     let painted = if options.oblique {
@@ -69,31 +70,33 @@ pub fn view(path: &Path, picture: &Path, options: &ViewOptions) -> Result<(), Er
 }
 
 /// The description that a build has put beside a file, if it is one.
-fn description_beside(path: &Path) -> Option<Sidecar> {
+pub(crate) fn description_beside(path: &Path) -> Option<Sidecar> {
     let beside = PathBuf::from(bajada_plan::sidecar_path(&path.display().to_string()));
     let text = files::read(&beside, 1 << 20).ok()?;
     serde_json::from_slice(&text).ok()
 }
 
-fn heights(
-    decoded: Decoded,
+/// The heights of a file, m; `cell_m` and `range_m` go before what it says, and what
+/// is `described` beside it comes last.
+pub(crate) fn heights(
+    decoded: &Decoded,
     described: Option<&Sidecar>,
-    options: &ViewOptions,
+    cell_m: Option<f64>,
+    range_m: Option<[f64; 2]>,
 ) -> Result<Grid<f32>, String> {
     if decoded.stats.is_all_nodata() {
         return Err("it has no height anywhere".to_owned());
     }
     let header = &decoded.header;
-    let cell =
-        options.cell_m.or_else(|| metric_cell(header)).or(described.map(|it| it.cell_size_m));
+    let cell = cell_m.or_else(|| metric_cell(header)).or(described.map(|it| it.cell_size_m));
     let cell = cell.ok_or("it does not state its cell size in metres; pass `--cell-m`")?;
     let domain = Domain::new(header.width, header.height, cell, [0.0; 2])
         .map_err(|error| error.to_string())?;
     if domain.width() < 2 || domain.height() < 2 {
-        return Err("a picture needs 2 samples or more on each side".to_owned());
+        return Err("it has fewer than 2 samples on a side".to_owned());
     }
     let mut grid = Grid::filled(domain, decoded.stats.min);
-    let range = options.range_m.or(described.map(|it| [it.z_min_m, it.z_max_m]));
+    let range = range_m.or(described.map(|it| [it.z_min_m, it.z_max_m]));
     let valid = |index: usize| decoded.valid.as_ref().is_none_or(|valid| valid[index]);
     match (header.max_code(), range) {
         (Some(max_code), Some(range)) => par::map(&mut grid, |index| {

@@ -6,14 +6,20 @@
 //! those of real elevation data do: compare at one size.
 
 mod aspect;
+mod chi;
+mod geomorphons;
 mod network;
 mod slopes;
+mod spectrum;
 
+use bajada_grid::neighbors::{D8, around};
 use bajada_grid::{Cancelled, Grid, Task, par};
 
 pub use aspect::fourfold_anisotropy;
+pub use geomorphons::{FORMS, geomorphons};
 pub use network::{Network, network};
 pub use slopes::{Slopes, slopes};
+pub use spectrum::spectral_slope;
 
 /// The figures of a landscape.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -29,10 +35,16 @@ pub struct Metrics {
     /// Habit of the slopes to look along the grid: see
     /// [`fourfold_anisotropy`].
     pub anisotropy: f64,
+    /// Slope of the power spectrum of the whole map, if it is large enough and
+    /// without gaps: see [`spectral_slope`].
+    pub spectral_beta: Option<f64>,
+    /// Share of each kind of place: see [`geomorphons`].
+    pub forms: [f64; 10],
 }
 
-/// Measures `elevation` where `mask` is at least one half; channels drain more
-/// than `channel_area` m2. `None` if the mask leaves nothing.
+/// Measures `elevation` where `mask` is at least one half and no `nodata` lies
+/// beside; channels drain more than `channel_area` m2. `None` if that leaves
+/// nothing.
 ///
 /// # Errors
 ///
@@ -41,10 +53,19 @@ pub fn measure(
     task: &Task,
     elevation: &Grid<f32>,
     mask: Option<&Grid<f32>>,
+    nodata: Option<&Grid<bool>>,
     channel_area: f64,
 ) -> Result<Option<Metrics>, Cancelled> {
-    let counted = |index: usize| mask.is_none_or(|mask| mask[index] >= 0.5);
-    let len = elevation.domain().len();
+    let domain = *elevation.domain();
+    let known = |index: usize| {
+        let void = |nodata: &Grid<bool>| {
+            let (x, y) = domain.column_row(index);
+            nodata[index] || around(&domain, x, y, &D8).any(|(_, beside)| nodata[beside])
+        };
+        !nodata.is_some_and(void)
+    };
+    let counted = |index: usize| mask.is_none_or(|mask| mask[index] >= 0.5) && known(index);
+    let len = domain.len();
     let height = |index: usize| f64::from(elevation[index]);
     let [count, sum] =
         par::sums(len, |index| if counted(index) { [1.0, height(index)] } else { [0.0; 2] });
@@ -62,10 +83,23 @@ pub fn measure(
     task.check()?;
     let slopes = slopes(elevation, &counted);
     task.check()?;
-    let network = network(elevation, &counted, channel_area);
+    let network = network(elevation, &counted, nodata, channel_area);
     task.check()?;
     let anisotropy = fourfold_anisotropy(elevation, &counted);
-    Ok(Some(Metrics { relief, hypsometric_integral, slopes, network, anisotropy }))
+    task.check()?;
+    // Ground without data has no waves.
+    let spectral_beta = if nodata.is_none() { spectral_slope(elevation) } else { None };
+    task.check()?;
+    let forms = geomorphons(elevation, &counted);
+    Ok(Some(Metrics {
+        relief,
+        hypsometric_integral,
+        slopes,
+        network,
+        anisotropy,
+        spectral_beta,
+        forms,
+    }))
 }
 
 #[cfg(test)]
@@ -81,7 +115,7 @@ mod tests {
             let (dx, dy) = (x as f32 - 100.0, y as f32 - 100.0);
             if dx * dx + dy * dy < 95.0 * 95.0 { 1.0 } else { 0.0 }
         });
-        let measured = measure(&Task::new(), &cone, Some(&inside), 1e4);
+        let measured = measure(&Task::new(), &cone, Some(&inside), None, 1e4);
         let metrics = measured.expect("nobody cancels").expect("a cone");
         assert!((metrics.relief - 475.0).abs() < 3.0, "{metrics:?}");
         // A cone holds a third of its cylinder.
@@ -102,6 +136,6 @@ mod tests {
     fn a_mask_of_nothing_has_no_figures() {
         let ground = terrain::hills(terrain::square(9, 10.0), 50.0, 1);
         let nothing = ground.like(0.0_f32);
-        assert_eq!(measure(&Task::new(), &ground, Some(&nothing), 1e4), Ok(None));
+        assert_eq!(measure(&Task::new(), &ground, Some(&nothing), None, 1e4), Ok(None));
     }
 }

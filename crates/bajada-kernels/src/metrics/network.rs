@@ -3,7 +3,8 @@
 use bajada_grid::neighbors::D8_LENGTH;
 use bajada_grid::{Grid, math};
 
-use crate::flow::{Order, Outlets, drainage_cells, fill, flats, receiver, steepest};
+use super::chi::concavity;
+use crate::flow::{Edge, Nodata, Order, Outlets, drainage_cells, fill, flats, receiver, steepest};
 
 /// Figures of the channels.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -14,6 +15,9 @@ pub struct Network {
     /// Concavity: the exponent of `slope ~ area^-theta`, from mean slopes of
     /// bins of area. Cruder than a chi plot, and lower; real 0.2 to 0.6.
     pub theta: f64,
+    /// Concavity from chi plots of the largest basins; real ones 0.225 to 0.575,
+    /// median 0.425 (Gailleton et al. 2021). None without channels enough.
+    pub theta_chi: Option<f64>,
     /// Length of channels over the area that they drain, km/km2.
     pub drainage_density_per_km: f64,
     /// Share of the cells that lie in hollows without a way out.
@@ -26,16 +30,17 @@ const BINS_PER_DECADE: f64 = 8.0;
 /// Cells that a bin needs to count.
 const FEWEST: f64 = 12.0;
 
-/// The network of the counted cells; channels drain more than `channel_area`
-/// m2. Figures that too few channels leave open are 0.
+/// The network of the counted cells; water leaves over the edge and beside
+/// `nodata`, channels drain more than `channel_area` m2. Figures that too few channels leave open are 0.
 pub fn network(
     elevation: &Grid<f32>,
     counted: &dyn Fn(usize) -> bool,
+    nodata: Option<&Grid<bool>>,
     channel_area: f64,
 ) -> Network {
     let heights = elevation.to_f64();
     let domain = *heights.domain();
-    let outlets = Outlets::at_edge(&heights);
+    let outlets = Outlets::new(&heights, Edge::Outlet, nodata, Nodata::Outlet, None);
     let filled = fill(&heights, &outlets);
     let directions = steepest::directions(&filled, &flats::directions(&filled, &outlets));
     let order = Order::of_tree(&directions);
@@ -63,6 +68,9 @@ pub fn network(
         }
         bins[place].add(drained, longest[cell], (heights[cell] - heights[down]) / step);
     }
+    let drained = |cell: usize| cells[cell] as f64 * domain.cell_area();
+    let channel = |cell: usize| counted(cell) && drained(cell) >= channel_area;
+    let theta_chi = concavity(&filled, &directions, &order, &drained, &channel);
     let pairs = |value: fn(&Bin) -> f64| -> Vec<[f64; 2]> {
         let enough = bins.iter().filter(|bin| bin.count >= FEWEST && value(bin) > 0.0);
         enough
@@ -73,6 +81,7 @@ pub fn network(
     Network {
         hack: slope_of(&pairs(|bin| bin.length)),
         theta: -slope_of(&pairs(|bin| bin.slope)),
+        theta_chi,
         drainage_density_per_km: if area > 0.0 { 1e3 * length / area } else { 0.0 },
         pit_share: if total > 0.0 { raised / total } else { 0.0 },
     }
@@ -97,7 +106,7 @@ impl Bin {
 }
 
 /// The least-squares slope through points; 0 where they do not say.
-fn slope_of(points: &[[f64; 2]]) -> f64 {
+pub(super) fn slope_of(points: &[[f64; 2]]) -> f64 {
     let n = points.len() as f64;
     let mut sums = [0.0; 4];
     for [x, y] in points {
@@ -113,12 +122,13 @@ fn slope_of(points: &[[f64; 2]]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use bajada_grid::Stream;
     use bajada_testkit::terrain;
 
     #[test]
     fn a_tilted_plane_drains_straight_down_without_pits() {
         let plane = terrain::plane(terrain::square(101, 10.0), 500.0, 0.0, -0.2);
-        let found = network(&plane, &|_| true, 1000.0);
+        let found = network(&plane, &|_| true, None, 1000.0);
         // Each column is a channel from its tenth cell on: length is area.
         assert!((found.hack - 1.0).abs() < 0.05, "{found:?}");
         assert!(found.theta.abs() < 0.01, "{found:?}");
@@ -126,9 +136,36 @@ mod tests {
     }
 
     #[test]
+    fn rivers_at_steady_state_have_the_concavity_that_carved_them() {
+        use crate::flow::stream_power::{Ground, Routing, StreamPowerConfig, Uplift, carve};
+        let rough = terrain::hills(terrain::square(97, 100.0), 5.0, 3);
+        let ground = Ground { elevation: &rough, hardness: None, uplift: None, subsidence: None };
+        for m in [0.35, 0.5] {
+            let config = StreamPowerConfig {
+                uplift: Uplift::Rate(1e-3),
+                duration: 2e7,
+                erodibility: 2e-5,
+                area_exponent: m,
+                diffusivity: 0.0,
+                repose: f64::INFINITY,
+                routing: Routing::Steepest,
+                coarsest_cell: 0.0,
+                steps: 200,
+                ..StreamPowerConfig::default()
+            };
+            let carved = carve(&bajada_grid::Task::new(), &ground, &config, Stream::new(7));
+            let carved = carved.expect("nobody cancels");
+            let found = network(&carved.elevation, &|_| true, None, 5e4);
+            let theta = found.theta_chi.expect("channels enough");
+            println!("m {m}: {theta:.3} by chi, {:.3} by slope and area", found.theta);
+            assert!((theta - m).abs() <= 0.03, "{theta} {m}");
+        }
+    }
+
+    #[test]
     fn a_bowl_is_a_pit() {
         let bowl = terrain::cone(terrain::square(41, 10.0), 100.0, -0.2);
-        let found = network(&bowl, &|_| true, 1000.0);
+        let found = network(&bowl, &|_| true, None, 1000.0);
         assert!(found.pit_share > 0.5, "{found:?}");
     }
 }
