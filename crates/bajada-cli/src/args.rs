@@ -23,6 +23,8 @@ pub(crate) enum Command {
     Check(Check),
     /// List the node kinds, or print the page of one.
     Nodes(Nodes),
+    /// Say how far results depend on the number of samples.
+    Drift(Drift),
     /// Say what a raster file holds.
     Inspect(Inspect),
     /// Make a shaded picture of a raster file.
@@ -72,6 +74,24 @@ pub(crate) struct Check {
     #[arg(long, value_name = "N|WxH", value_parser = samples)]
     pub(crate) samples: Option<SamplesOverride>,
     /// Print line-delimited JSON instead of text.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Drift {
+    /// The graph (.ron).
+    pub(crate) graph: PathBuf,
+    /// Samples on the longer side of each run; all are held against the most.
+    #[arg(long, value_name = "N,N,...", value_delimiter = ',', default_values_t = [257, 513, 1025])]
+    pub(crate) samples: Vec<u32>,
+    /// Fail (exit code 3) if an output drifts by more than this share.
+    #[arg(long, value_name = "SHARE")]
+    pub(crate) max: Option<f64>,
+    /// Threads [default: all]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) threads: Option<u16>,
+    /// Print JSON instead of text.
     #[arg(long)]
     pub(crate) json: bool,
 }

@@ -11,6 +11,8 @@ pub(crate) enum Exit {
     NodeFailed = 1,
     /// The command line or the graph is wrong; nothing ran.
     Usage = 2,
+    /// What was checked does not hold.
+    CheckFailed = 3,
     /// The machine: a file that cannot be read or written, no memory.
     Environment = 5,
     /// A bug of ours.

@@ -34,6 +34,7 @@ fn main() -> ExitCode {
         Command::Build(command) => commands::build::run(command),
         Command::Check(command) => commands::check::run(command),
         Command::Nodes(command) => commands::nodes::run(command),
+        Command::Drift(command) => commands::drift::run(command),
         Command::Inspect(command) => commands::inspect::run(command),
         Command::View(command) => commands::view::run(command),
         Command::Completions(command) => commands::completions::run(command),

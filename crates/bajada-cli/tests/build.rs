@@ -214,6 +214,38 @@ fn inspect_reads_what_build_has_written() {
 }
 
 #[test]
+fn drift_is_nothing_for_points_and_a_number_for_slopes() {
+    let desk = Desk::new();
+    desk.write(
+        "d.ron",
+        "(format: 1, world: (extent_m: (640, 640), samples: (65, 65)), nodes: {
+            \"hill\": radial(elevation_m: 200, radius_m: 300),
+            \"steep\": slope_mask(elevation: \"hill\", band_deg: (10, 40)),
+            \"scree\": talus(elevation: \"hill\", repose_angle_deg: 20),
+        }, outputs: { \"a.tif\": raster(field: \"scree\"), \"b.tif\": raster(field: \"steep\") })",
+    );
+    let ran = desk.run(&["drift", "d.ron", "--samples", "33,65,129", "--json"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let found: Value = serde_json::from_str(&ran.stdout).expect("JSON");
+    let outputs = found["outputs"].as_array().expect("a list");
+    let share = |node: &str, run: usize| {
+        let output = outputs.iter().find(|output| output["node"] == node).expect("it is there");
+        (output["runs"][run]["samples"].as_u64(), output["runs"][run]["share"].as_f64())
+    };
+    assert_eq!(share("hill", 0), (Some(65), Some(0.0)));
+    assert_eq!(share("hill", 1), (Some(33), Some(0.0)));
+    let [near, far] = [0, 1].map(|run| share("scree", run).1.expect("a number"));
+    assert!(near > 0.0 && near < far && far < 0.5, "{near} {far}");
+    let failed = desk.run(&["drift", "d.ron", "--samples", "33,65", "--max", "0.001"]);
+    assert_eq!(failed.code, 3, "{}", failed.stderr);
+    assert!(failed.stdout.contains("scree.elevation"), "{}", failed.stdout);
+    let odd = desk.run(&["drift", "d.ron", "--samples", "40,65"]);
+    assert_eq!(odd.code, 2);
+    assert!(odd.stderr.contains("share no lattice") && odd.stderr.contains("33"), "{}", odd.stderr);
+    assert!(!desk.path("out").exists(), "nothing is written");
+}
+
+#[test]
 fn inspect_measures_a_real_landscape() {
     let desk = Desk::new();
     let dem = root().join("graphs/data/jacksboro.tif").display().to_string();

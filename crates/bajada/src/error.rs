@@ -27,4 +27,13 @@ pub enum Error {
     /// The machine gives no threads or no memory.
     #[error("this machine cannot run it: {0}")]
     Machine(String),
+    /// What was asked for makes no sense together.
+    #[error("{0}")]
+    Usage(String),
+    /// A node failed where nothing can be said without its result.
+    #[error("{0}")]
+    NodeFailed(String),
+    /// The stop button was pressed.
+    #[error("stopped")]
+    Stopped,
 }

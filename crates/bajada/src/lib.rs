@@ -14,6 +14,7 @@
 
 mod assets;
 mod build;
+mod drift;
 mod error;
 mod files;
 mod inspect;
@@ -29,6 +30,7 @@ pub use bajada_graph::{Diagnostic, RenderStyle, Severity, diagnostics_to_json, r
 pub use bajada_grid::Task;
 pub use bajada_plan::{CheckOptions, SamplesOverride};
 pub use build::{Build, BuildOptions};
+pub use drift::{Drift, DriftOptions, OutputDrift, RunDrift};
 pub use error::Error;
 pub use inspect::{InspectOptions, Inspection, inspect};
 pub use landscape::Landscape;
