@@ -37,6 +37,7 @@ fn range() -> &'static (Front, Carved) {
             hardness: None,
             uplift: Some(&fault.uplift),
             subsidence: Some(&fault.subsidence),
+            rain: None,
         };
         let config = StreamPowerConfig {
             uplift: Uplift::Relief(1400.0),
@@ -78,6 +79,7 @@ fn stream_power_steps(c: &mut Criterion) {
         hardness: None,
         uplift: None,
         subsidence: None,
+        rain: None,
     };
     let config = StreamPowerConfig {
         uplift: Uplift::Rate(5e-4),

@@ -51,6 +51,18 @@ impl Spread {
         Self { shares }
     }
 
+    /// All of each cell's water to its one receiver.
+    pub(crate) fn of_tree(directions: &Grid<u8>) -> Self {
+        let shares = directions.as_slice().iter().map(|&direction| {
+            let mut shares = [0; 8];
+            if direction < OUT {
+                shares[usize::from(direction)] = SHARES;
+            }
+            shares
+        });
+        Self { shares: shares.collect() }
+    }
+
     /// Share 0..1 of a cell's water that goes in `direction`.
     pub fn share(&self, index: usize, direction: usize) -> f64 {
         f64::from(self.shares[index][direction]) / f64::from(SHARES)

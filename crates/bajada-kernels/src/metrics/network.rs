@@ -139,7 +139,13 @@ mod tests {
     fn rivers_at_steady_state_have_the_concavity_that_carved_them() {
         use crate::flow::stream_power::{Ground, Routing, StreamPowerConfig, Uplift, carve};
         let rough = terrain::hills(terrain::square(97, 100.0), 5.0, 3);
-        let ground = Ground { elevation: &rough, hardness: None, uplift: None, subsidence: None };
+        let ground = Ground {
+            elevation: &rough,
+            hardness: None,
+            uplift: None,
+            subsidence: None,
+            rain: None,
+        };
         for m in [0.35, 0.5] {
             let config = StreamPowerConfig {
                 uplift: Uplift::Rate(1e-3),

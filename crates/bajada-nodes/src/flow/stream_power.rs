@@ -40,6 +40,15 @@ pub struct StreamPowerParams {
     /// steeper.
     #[param(unit = "1", default = 0.38, range = 0.1..=0.8)]
     pub area_exponent: f64,
+    /// `n` of the law: more than 1 evens slopes out, with steeper trunks, and
+    /// makes steep rivers cut far faster than gentle ones.
+    #[param(unit = "1", default = 1.0, range = 0.5..=3.0)]
+    pub slope_exponent: f64,
+    /// `G`: how readily rivers lay down what they carry, along their beds and
+    /// in lakes. 0 carries all of it off the map; 1 is common; more makes
+    /// rivers steeper.
+    #[param(unit = "1", default = 0.0, range = 0.0..=3.0)]
+    pub deposition: f64,
     /// Creep of the ground between the rivers: more rounds ridges and sets
     /// them farther apart.
     #[param(unit = "m2 per yr", default = 0.025, range = 0.0..=10.0)]
@@ -73,8 +82,8 @@ static SPEC: NodeSpec = NodeSpec {
           of about 50 m and refined, so a preview has the valleys of the full build. The input \
           decides where valleys come to lie, no more. Base level is the map's open edge \
           and all ground where `uplift` is 0: it keeps its bits, or falls by its `subsidence`; what is taken leaves over it and is \
-          booked as exported, uplift as brought in and subsidence as shaped. It lays down nothing \
-          but what creeps.",
+          booked as exported, uplift as brought in and subsidence as shaped. Rivers lay down what \
+          `deposition` asks for, and fill lakes with it; without it they carry all away.",
     inputs: &[
         InputSpec::required(
             "elevation",
@@ -96,6 +105,11 @@ static SPEC: NodeSpec = NodeSpec {
             Accepts::Raster(Quantity::Thickness),
             "How far the ground falls by the end; nowhere if left out.",
         ),
+        InputSpec::optional(
+            "rain",
+            Accepts::Raster(Quantity::Mask),
+            "How much it rains, as a share of the wettest place; only its ratio to the mean counts. The same everywhere if left out.",
+        ),
     ],
     outputs: &[
         OutputSpec::new(
@@ -111,7 +125,7 @@ static SPEC: NodeSpec = NodeSpec {
         OutputSpec::new(
             "deposition",
             Gives::Raster(Quantity::Thickness),
-            "Thickness that creep laid down, net.",
+            "Thickness that creep and rivers laid down, net.",
         ),
         OutputSpec::new(
             "drainage_area",
@@ -127,6 +141,7 @@ static SPEC: NodeSpec = NodeSpec {
     bytes_per_sample: 130,
     nanoseconds_per_sample: 7000,
     citations: &[
+        "Yuan et al. 2019, A new efficient method to solve the stream power law model taking into account sediment deposition",
         "Braun & Willett 2013, A very efficient O(n), implicit and parallel method to solve the stream power equation",
         "Cordonnier, Bovy & Braun 2019, A versatile, linear complexity algorithm for flow routing in topographies with depressions",
     ],
@@ -151,6 +166,8 @@ impl Node for StreamPower {
             duration: params.age_yr,
             erodibility: params.erodibility,
             area_exponent: params.area_exponent,
+            slope_exponent: params.slope_exponent,
+            deposition: params.deposition,
             diffusivity: params.hillslope_m2_per_yr,
             repose: math::tan_deg(params.repose_angle_deg),
             repose_hard: math::tan_deg(params.rock_repose_angle_deg),
@@ -168,6 +185,7 @@ impl Node for StreamPower {
             hardness: ctx.lithology("hardness"),
             uplift: ctx.optional_raster("uplift"),
             subsidence: ctx.optional_raster("subsidence"),
+            rain: ctx.optional_raster("rain"),
         };
         let carved = stream_power::carve(ctx.task(), &ground, &config, ctx.stream())?;
         let outputs = ctx

@@ -28,7 +28,8 @@ impl PerCell {
 #[derive(Clone, Debug)]
 pub(super) struct Bedrock<'a> {
     lithology: Option<(&'a Lithology, Columns)>,
-    /// `K` times the length of a step over the size of a cell.
+    /// `K` times the length of a step over the size of a cell to the power of
+    /// `n`.
     pub pull: PerCell,
     /// Largest rise that stands over the width of a cell, m.
     pub rise: PerCell,
@@ -49,7 +50,7 @@ impl<'a> Bedrock<'a> {
         stage: &Stage,
     ) -> Self {
         let cell = stage.domain.cell_size();
-        let pull = config.erodibility * stage.step / cell;
+        let pull = config.erodibility * stage.step / math::pow(cell, config.slope_exponent);
         let loose = math::atan_deg(config.repose);
         let hard = math::max(math::atan_deg(config.repose_hard), loose);
         let response = |place: usize| {

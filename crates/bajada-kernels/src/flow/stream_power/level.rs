@@ -2,16 +2,17 @@
 
 use bajada_grid::{Cancelled, Grid, Stream, Task, math, par, sample};
 
-use super::super::power::raise;
+use super::super::mfd::Spread;
+use super::super::order::{accumulate, accumulate_spread};
 use super::super::{
-    OUT, Order, Outlets, basins, dinf, drainage_area, drainage_cells, flats, mfd, steepest,
-    strides, toward,
+    Order, Outlets, basins, dinf, drainage_area, drainage_cells, flats, mfd, steepest,
 };
 use super::bedrock::Bedrock;
 use super::book::Pages;
 use super::course::Course;
 use super::frame::Frame;
 use super::hillslope::{Creep, slide};
+use super::rivers::Rivers;
 use super::schedule::Stage;
 use super::{Ground, Routing, StreamPowerConfig, base_level};
 
@@ -19,8 +20,21 @@ use super::{Ground, Routing, StreamPowerConfig, base_level};
 pub(super) struct Routes {
     pub directions: Grid<u8>,
     pub order: Order,
-    /// Drainage area, m2.
+    /// Drainage area, weighted by the rain, m2.
     pub area: Grid<f64>,
+    /// Where sediment goes, if rivers lay any down.
+    pub carriage: Option<Carriage>,
+}
+
+/// What sediment meets on its way.
+pub(super) struct Carriage {
+    pub spread: Spread,
+    /// The ground with its hollows filled, m.
+    pub filled: Grid<f64>,
+    /// Basin of each cell.
+    pub labels: Grid<u32>,
+    /// How many basins there are.
+    pub basins: usize,
 }
 
 /// What a level keeps to.
@@ -43,6 +57,8 @@ pub(super) struct Level<'a> {
     shares: Grid<f32>,
     /// How far each cell falls by the end, m.
     subsidence: Option<Grid<f32>>,
+    /// Area of each cell times its rain over the mean, m2; none is plain area.
+    supply: Option<Grid<f64>>,
     rock: Bedrock<'a>,
 }
 
@@ -81,8 +97,9 @@ impl<'a> Level<'a> {
         let counted = frame.counted(heights);
         let count =
             par::sum(counted.domain().len(), |index| if counted[index] { 1.0 } else { 0.0 });
+        let supply = ground.rain.map(|rain| supply(&here(rain)));
         let rock = Bedrock::new(ground.hardness, heights, config, stage);
-        Self { config, stage: *stage, outlets, counted, count, shares, subsidence, rock }
+        Self { config, stage: *stage, outlets, counted, count, shares, subsidence, supply, rock }
     }
 
     /// Share of the uplift that a cell gets.
@@ -126,28 +143,44 @@ impl<'a> Level<'a> {
 
     /// Where the water of `heights` goes; `step` counts the draws.
     pub(super) fn route(&self, heights: &Grid<f64>, stream: Stream, step: u64) -> Routes {
-        let filled = basins(heights, &self.outlets).fill(heights);
+        let basins = basins(heights, &self.outlets);
+        let filled = basins.fill(heights);
         let flats = flats::directions(&filled, &self.outlets);
-        match self.config.routing {
+        let carries = self.config.deposition > 0.0;
+        let (directions, order, area, spread) = match self.config.routing {
             Routing::Drawn => {
                 let directions = dinf::drawn(&filled, &flats, stream, step);
                 let spread = mfd::spread(&filled, &flats, mfd::FREEMAN);
                 // An order of the spread is one of the tree: every receiver
                 // that can be drawn has a share.
                 let order = Order::of_spread(&spread, &filled);
-                let area = drainage_area(&spread, &order, &filled);
-                Routes { directions, order, area }
+                let area = match &self.supply {
+                    Some(supply) => accumulate_spread(&spread, &order, supply),
+                    None => drainage_area(&spread, &order, &filled),
+                };
+                (directions, order, area, carries.then_some(spread))
             }
             Routing::Steepest => {
                 let directions = steepest::directions(&filled, &flats);
                 let order = Order::of_tree(&directions);
-                let cells = drainage_cells(&directions, &order);
-                let mut area = filled;
-                let cell_area = area.domain().cell_area();
-                par::map(&mut area, |index| cells[index] as f64 * cell_area);
-                Routes { directions, order, area }
+                let area = match &self.supply {
+                    Some(supply) => accumulate(&directions, &order, supply),
+                    None => plain_area(&directions, &order, &filled),
+                };
+                let spread = carries.then(|| Spread::of_tree(&directions));
+                (directions, order, area, spread)
             }
-        }
+        };
+        let count = basins.levels.len();
+        let labels = basins.labels;
+        let carriage = spread.map(|spread| Carriage { spread, filled, labels, basins: count });
+        Routes { directions, order, area, carriage }
+    }
+
+    /// Drainage area of `heights` whatever the rain, m2.
+    pub(super) fn drainage_area(mut self, heights: &Grid<f64>) -> Grid<f64> {
+        self.supply = None;
+        self.route(heights, Stream::new(0), 0).area
     }
 
     /// Mean over the map of how far the ground has fallen when the level begins, m.
@@ -178,6 +211,7 @@ impl<'a> Level<'a> {
         let steps = u64::from(self.stage.steps);
         let [shares, subsidence] = self.sums(|index| [self.share(index), self.subsidence(index)]);
         let mut rock = self.rock.clone();
+        let mut rivers = Rivers::new(self.config, &heights);
         let [mut before, mut cut, mut crept] = [(); 3].map(|()| heights.like(0.0_f64));
         for step in 0..steps {
             task.check()?;
@@ -188,16 +222,18 @@ impl<'a> Level<'a> {
             let time_left = self.stage.time_left(step);
             rock.meet(&heights, |index| *rate * time_left * self.share(index));
             before.as_mut_slice().copy_from_slice(heights.as_slice());
-            self.incise(&mut heights, &routes, lift, &rock, &mut cut);
+            let lifts = |index: usize| lift * self.share(index);
+            rivers.step(&mut heights, &routes, &self.outlets, lifts, &rock.pull);
             cut.as_mut_slice().copy_from_slice(heights.as_slice());
             let left = creep.step(&mut heights, &mut crept, &self.outlets);
             crept.as_mut_slice().copy_from_slice(heights.as_slice());
             task.check()?;
             slide(&mut heights, &self.outlets, &rock.rise);
 
-            let [taken, lost, gained, slid] = self.sums(|index| {
+            let [laid, taken, lost, gained, slid] = self.sums(|index| {
                 let moved = crept[index] - cut[index];
                 [
+                    rivers.laid(index),
                     (before[index] + lift * self.share(index)) - cut[index],
                     math::max(-moved, 0.0),
                     math::max(moved, 0.0),
@@ -211,8 +247,9 @@ impl<'a> Level<'a> {
             } else {
                 pages.brought_in -= left;
             }
-            pages.eroded += taken + lost + slid;
-            pages.deposited += gained;
+            // Net of what rivers laid down, `taken` leaves the map.
+            pages.eroded += taken + laid + lost + slid;
+            pages.deposited += laid + gained;
             pages.exported += taken + slid;
             if let Some(part) = Course::part_after(step, steps) {
                 let relief = self.relief(&heights) + self.relief_to_come(step + 1);
@@ -222,7 +259,7 @@ impl<'a> Level<'a> {
                 {
                     self.scale(&mut heights, start, factor, step + 1);
                     pages.scale(factor);
-                    *rate *= factor;
+                    *rate *= math::pow(factor, self.config.slope_exponent);
                 }
             }
             task.advance(len as u64);
@@ -258,40 +295,26 @@ impl<'a> Level<'a> {
         }
         fall
     }
+}
 
-    /// Uplift and the rivers' work of one step, from the outlets up.
-    fn incise(
-        &self,
-        heights: &mut Grid<f64>,
-        routes: &Routes,
-        lift: f64,
-        rock: &Bedrock<'_>,
-        factors: &mut Grid<f64>,
-    ) {
-        const DIAGONAL: f64 = std::f64::consts::FRAC_1_SQRT_2;
-        let strides = strides(heights.domain());
-        let exponent = self.config.area_exponent as f32;
-        par::rows(factors, |y, row| {
-            let first = y * row.len();
-            let mut powers: Vec<f32> = routes.area.row(y).iter().map(|&area| area as f32).collect();
-            raise(&mut powers, exponent);
-            for (x, (factor, power)) in row.iter_mut().zip(powers).enumerate() {
-                let diagonal = matches!(routes.directions[first + x], 0 | 2 | 5 | 7);
-                let length = if diagonal { DIAGONAL } else { 1.0 };
-                *factor = rock.pull.at(first + x) * f64::from(power) * length;
-            }
-        });
-        let cells = heights.as_mut_slice();
-        for cell in routes.order.upstream() {
-            let direction = routes.directions[cell];
-            if direction >= OUT {
-                continue;
-            }
-            let lifted = cells[cell] + lift * f64::from(self.shares[cell]);
-            let below = cells[toward(cell, direction, &strides)];
-            let factor = factors[cell];
-            cells[cell] =
-                if lifted > below { (lifted + factor * below) / (1.0 + factor) } else { lifted };
-        }
+/// Area of each cell times its rain over the mean rain.
+fn supply(rain: &Grid<f32>) -> Grid<f64> {
+    let len = rain.domain().len();
+    let fallen = |index: usize| math::max(f64::from(rain[index]), 0.0);
+    let mean = par::sum(len, fallen) / len as f64;
+    let cell_area = rain.domain().cell_area();
+    let mut supply = rain.like(cell_area);
+    if mean > 0.0 {
+        par::map(&mut supply, |index| cell_area * (fallen(index) / mean));
     }
+    supply
+}
+
+/// Drainage area along a tree, m2.
+fn plain_area(directions: &Grid<u8>, order: &Order, like: &Grid<f64>) -> Grid<f64> {
+    let cells = drainage_cells(directions, order);
+    let cell_area = like.domain().cell_area();
+    let mut area = like.like(0.0_f64);
+    par::map(&mut area, |index| cells[index] as f64 * cell_area);
+    area
 }

@@ -60,8 +60,13 @@ fn retreat(cap: &Cap, time: f64, steps: u32) -> f64 {
         Grid::from_fn(domain, |x, _| if x < 5 { 0.0 } else { TOP as f32 + 1e-3 * x as f32 });
     let rises = Grid::from_fn(domain, |x, _| if x == 0 { 0.0 } else { 1.0 });
     let rock = Lithology::Rock(Arc::new(Cap { ..*cap }));
-    let ground =
-        Ground { elevation: &start, hardness: Some(&rock), uplift: Some(&rises), subsidence: None };
+    let ground = Ground {
+        elevation: &start,
+        hardness: Some(&rock),
+        uplift: Some(&rises),
+        subsidence: None,
+        rain: None,
+    };
     let worn = carve(&Task::new(), &ground, &wearing(time, steps), Stream::new(1)).expect("runs");
     // Where the profile crosses the middle of the cap, between two samples.
     let middle = 0.5 * (cap.from + TOP) as f32;
@@ -116,7 +121,7 @@ fn standing(hardness: Option<&Lithology>) -> f64 {
         edge: Edge::Outlet,
         ..wearing(2e4, 40)
     };
-    let ground = Ground { elevation: &start, hardness, uplift: None, subsidence: None };
+    let ground = Ground { elevation: &start, hardness, uplift: None, subsidence: None, rain: None };
     let worn = carve(&Task::new(), &ground, &config, Stream::new(1)).expect("runs").elevation;
     let stands = |index: &usize| {
         let (x, y) = domain.column_row(*index);

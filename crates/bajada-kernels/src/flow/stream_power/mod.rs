@@ -2,11 +2,13 @@
 //!
 //! # Model
 //!
-//! `dh/dt = U - K A^m S + kappa lap h` (Whipple & Tucker 1999, n = 1), with the
-//! drainage area `A` in m2, and no ground steeper than an angle of repose. `K`
-//! is scaled by what the hardness does to every rate
+//! `dh/dt = U - K A^m S^n + G Q / A + kappa lap h` (Whipple & Tucker 1999; Yuan
+//! et al. 2019), with the drainage area `A` in m2, weighted by the rain over its
+//! mean, the sediment `Q` that comes down, and no ground steeper than an angle
+//! of repose. `K` is scaled by what the hardness does to every rate
 //! ([`crate::rock::erodibility_factor`]). What rivers and slides take leaves
-//! the map at once over the base level; what creeps is laid down.
+//! the map at once over the base level, but for what rivers lay down on their
+//! way and in lakes (with G > 0); what creeps is laid down.
 //!
 //! Time is in years here and in this module's settings: a rate per second of a
 //! mountain range would be nobody's number.
@@ -19,8 +21,9 @@
 //!   of D-infinity. Both are needed: either one alone leaves valleys along the
 //!   grid.
 //! - The heights are solved from the outlets up, implicitly (Braun & Willett
-//!   2013): stable for any step. Ground below its receiver (a lake's floor) is
-//!   left alone.
+//!   2013), by Newton's method where n is not 1: stable for any step. With G > 0
+//!   erosion and deposition take turns until neither moves the other. Ground
+//!   below its receiver (a lake's floor) is left alone.
 //! - Creep is explicit, in as many parts of a step as it needs to be stable.
 //!   Slides are the largest surface below the ground that is nowhere steeper
 //!   than the repose, by two sweeps with the 16 neighbors of a knight's move
@@ -50,14 +53,18 @@
 //! linear in the rate. In the second half of the first level and of the
 //! next, what has risen and what was booked is scaled to keep to that course, and
 //! the rate with it: what the model would have done at that rate from the
-//! beginning. Rivers, creep and slides then go on for the rest of the time.
+//! beginning (nearly so where n is not 1: relief goes with the n-th root of the
+//! rate at steady state only). Rivers, creep and slides then go on for the rest
+//! of the time.
 
 mod bedrock;
 mod book;
 mod course;
+mod drop;
 mod frame;
 mod hillslope;
 mod level;
+mod rivers;
 mod schedule;
 
 use bajada_grid::lithology::HARD_REPOSE_DEG;
@@ -102,6 +109,11 @@ pub struct StreamPowerConfig {
     pub erodibility: f64,
     /// `m`. More makes trunks flatter and small valleys steeper.
     pub area_exponent: f64,
+    /// `n`: more makes trunks steeper and valley heads flatter, and waves of
+    /// erosion run up steep rivers faster. 0.5..=3.
+    pub slope_exponent: f64,
+    /// `G`: how readily rivers lay down what they carry. 0 is never.
+    pub deposition: f64,
     /// `kappa`, m2/yr: with `K` it sets the least spacing of ridges.
     pub diffusivity: f64,
     /// Steepest slope of ground of hardness 0, rise over run.
@@ -134,6 +146,8 @@ impl Default for StreamPowerConfig {
             duration: 2.05e6,
             erodibility: 5e-5,
             area_exponent: 0.38,
+            slope_exponent: 1.0,
+            deposition: 0.0,
             diffusivity: 0.025,
             repose: math::tan_deg(34.0),
             repose_hard: math::tan_deg(HARD_REPOSE_DEG),
@@ -159,6 +173,9 @@ pub struct Ground<'a> {
     pub uplift: Option<&'a Grid<f32>>,
     /// How far the ground falls, besides, by the end, m, >= 0.
     pub subsidence: Option<&'a Grid<f32>>,
+    /// How much it rains; only its ratio to the mean counts; none is the same
+    /// everywhere.
+    pub rain: Option<&'a Grid<f32>>,
 }
 
 /// The ground when its time is over.
@@ -168,7 +185,7 @@ pub struct Carved {
     pub elevation: Grid<f32>,
     /// Thickness removed: how much lower the ground stands than it rose, m.
     pub erosion: Grid<f32>,
-    /// Thickness laid down by creep, net, m.
+    /// Thickness laid down by creep and rivers, net, m.
     pub deposition: Grid<f32>,
     /// m2.
     pub drainage_area: Grid<f32>,
@@ -205,11 +222,13 @@ pub fn carve(
     let elevation = frame.surround_odd(ground.elevation);
     let uplift = ground.uplift.map(|field| frame.surround_even(field));
     let subsidence = ground.subsidence.map(|field| frame.surround_even(field));
+    let rain = ground.rain.map(|field| frame.surround_even(field));
     let whole = Ground {
         elevation: &elevation,
         hardness: ground.hardness,
         uplift: uplift.as_ref(),
         subsidence: subsidence.as_ref(),
+        rain: rain.as_ref(),
     };
     carve_whole(task, &whole, &frame, &plan, config, stream)
 }
@@ -247,7 +266,7 @@ fn carve_whole(
         {
             let twins = twin(task, ground, &heights, frame, config, rate, streams)?;
             let factor = wanted / math::max(twins[1].end(), f64::MIN_POSITIVE);
-            rate *= factor;
+            rate *= math::pow(factor, config.slope_exponent);
             courses = Some(twins.map(|course| course.scaled(factor)));
         }
         let level = Level::new(ground, &heights, frame, config, stage);
@@ -266,13 +285,13 @@ fn carve_whole(
     }
     // A plan has a stage, and its last lies on the ground's own domain.
     let level = Level::new(ground, &heights, frame, config, &plan[plan.len() - 1]);
-    let routes = level.route(&heights, Stream::new(0), 0);
     let relief = level.relief(&heights);
     let rose = |index: usize| {
         let moved = raised * level.share(index) - level.subsidence(index);
         heights[index] - (f64::from(ground.elevation[index]) + moved)
     };
     let (erosion, deposition) = erosion_and_deposition(ground.elevation, rose);
+    let area = level.drainage_area(&heights);
     let heights = frame.cut(&heights);
     let mut ledger = book.ledger();
     ledger.measure(&frame.cut(ground.elevation), &heights);
@@ -281,7 +300,7 @@ fn carve_whole(
         elevation,
         erosion: frame.cut(&erosion),
         deposition: frame.cut(&deposition),
-        drainage_area: frame.cut(&routes.area).to_f32(),
+        drainage_area: frame.cut(&area).to_f32(),
         ledger,
         rate,
         relief,
@@ -369,3 +388,5 @@ fn guess(relief: f64, domain: &bajada_grid::Domain, config: &StreamPowerConfig) 
 mod mesa_tests;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod theory_tests;

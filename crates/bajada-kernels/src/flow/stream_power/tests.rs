@@ -6,11 +6,11 @@ use bajada_testkit::terrain;
 use super::*;
 use crate::flow::{Order, drainage_cells, fill, flats, receiver, steepest};
 
-fn bare(elevation: &Grid<f32>) -> Ground<'_> {
-    Ground { elevation, hardness: None, uplift: None, subsidence: None }
+pub(super) fn bare(elevation: &Grid<f32>) -> Ground<'_> {
+    Ground { elevation, hardness: None, uplift: None, subsidence: None, rain: None }
 }
 
-fn run(ground: &Ground<'_>, config: &StreamPowerConfig) -> Carved {
+pub(super) fn run(ground: &Ground<'_>, config: &StreamPowerConfig) -> Carved {
     let carved = carve(&Task::new(), ground, config, Stream::new(7)).expect("nobody cancels");
     let residual = carved.ledger.residual_relative();
     assert!(residual <= 1e-12, "residual {residual:e}: {:?}", carved.ledger);
@@ -23,7 +23,7 @@ fn run(ground: &Ground<'_>, config: &StreamPowerConfig) -> Carved {
 }
 
 /// One level, rivers alone, one fixed receiver.
-fn theory(steps: u32) -> StreamPowerConfig {
+pub(super) fn theory(steps: u32) -> StreamPowerConfig {
     StreamPowerConfig {
         uplift: Uplift::Rate(1e-3),
         duration: 1e5 * f64::from(steps),
@@ -39,7 +39,11 @@ fn theory(steps: u32) -> StreamPowerConfig {
 }
 
 /// The least-squares slope of ln S over ln A, S to the steepest receiver.
-fn concavity(elevation: &Grid<f32>, area: impl Fn(usize) -> f64, least_cells: f64) -> f64 {
+pub(super) fn concavity(
+    elevation: &Grid<f32>,
+    area: impl Fn(usize) -> f64,
+    least_cells: f64,
+) -> f64 {
     let heights = elevation.to_f64();
     let outlets = Outlets::at_edge(&heights);
     let filled = fill(&heights, &outlets);
