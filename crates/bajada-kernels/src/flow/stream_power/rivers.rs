@@ -207,9 +207,10 @@ impl Load {
             if mine != NO_BASIN {
                 lakes.arrived[mine as usize] += arrived;
             } else {
-                let ratio = if inner { rate / routes.area[cell] } else { 0.0 };
-                // Of what leaves the cell, not of what arrives.
-                let laid = arrived * ratio / (1.0 + ratio);
+                // In proportion to what leaves the cell, not to what arrives;
+                // all of it where no water comes.
+                let share = if inner { rate / (routes.area[cell] + rate) } else { 0.0 };
+                let laid = arrived * share;
                 moved += (laid - self.laid[cell]).abs();
                 sum += laid;
                 self.sent[cell] = arrived - laid;

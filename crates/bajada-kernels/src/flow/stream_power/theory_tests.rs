@@ -143,6 +143,18 @@ fn a_lake_is_filled_by_what_enters_it_and_the_rest_runs_on() {
 }
 
 #[test]
+fn where_no_rain_falls_nothing_is_carried_and_all_stays_finite() {
+    // `run` holds that.
+    let start = terrain::hills(terrain::square(33, 24.0), 60.0, 3);
+    let half = Grid::from_fn(*start.domain(), |x, _| if x < 16 { 0.0 } else { 1.0 });
+    for (rain, deposition) in [(&half, 0.0), (&half, 1.0), (&start.like(0.0_f32), 1.0)] {
+        let ground = Ground { rain: Some(rain), ..bare(&start) };
+        let uplift = Uplift::Rate(4e-4);
+        run(&ground, &StreamPowerConfig { uplift, deposition, steps: 20, ..Default::default() });
+    }
+}
+
+#[test]
 fn only_the_ratio_of_the_rain_to_its_mean_counts() {
     let start = rough();
     let even = start.like(0.25_f32);
