@@ -35,9 +35,10 @@ const SHOWERS: u64 = 16;
 /// inside any second level cache.
 const TILE: usize = 96;
 
-/// Tiles along the longer side of a map that is smaller: enough of each color
-/// for several threads.
-const FEWEST_TILES: usize = 8;
+/// Tiles along the longer side of a smaller map: enough of each color for several
+/// threads; and the smallest tile that a droplet seldom leaves, samples.
+const FEWEST_TILES: usize = 6;
+const SMALLEST_TILE: usize = 42;
 
 /// Droplets of one tile that take turns, a step each. A constant of the
 /// *results*.
@@ -64,7 +65,7 @@ impl Tiles {
         let reach = widest + 3;
         let halo = reach + STRAY;
         let longer = domain.width().max(domain.height());
-        let side = TILE.min(longer.div_ceil(FEWEST_TILES)).max(2 * halo);
+        let side = TILE.min(longer.div_ceil(FEWEST_TILES).max(SMALLEST_TILE)).max(2 * halo);
         Self {
             side,
             halo,
