@@ -201,6 +201,9 @@ pub struct Carved {
 /// its cells are twice as large. The implicit steps stay stable.
 const HURRY: u32 = 4;
 
+/// Bounds of what the first guess of a rate is scaled by.
+const FACTORS: [f64; 2] = [0.02, 50.0];
+
 /// Lets `ground` rise and rivers carve it.
 ///
 /// # Errors
@@ -265,7 +268,9 @@ fn carve_whole(
             && place == 0
         {
             let twins = twin(task, ground, &heights, frame, config, rate, streams)?;
-            let factor = wanted / math::max(twins[1].end(), f64::MIN_POSITIVE);
+            let (got, [least, most]) = (twins[1].end(), FACTORS);
+            // Where nothing rises there is nothing to scale.
+            let factor = if got > 0.0 { math::clamp(wanted / got, least, most) } else { 1.0 };
             rate *= math::pow(factor, config.slope_exponent);
             courses = Some(twins.map(|course| course.scaled(factor)));
         }

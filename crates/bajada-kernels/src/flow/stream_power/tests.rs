@@ -143,6 +143,21 @@ fn a_relief_is_reached_over_several_levels_and_the_account_closes() {
 }
 
 #[test]
+fn ground_that_does_not_rise_stays_finite_whatever_relief_is_wanted() {
+    let flat = terrain::plane(terrain::square(33, 24.0), 5.0, 0.0, 0.0);
+    let rough = terrain::hills(terrain::square(33, 24.0), 60.0, 3);
+    for ground in [&flat, &rough] {
+        for share in [0.0_f32, 1e-3] {
+            let mask = ground.like(share);
+            let uplift = Uplift::Relief(2000.0);
+            let config = StreamPowerConfig { uplift, edge: Edge::Wall, ..Default::default() };
+            let carved = run(&Ground { uplift: Some(&mask), ..bare(ground) }, &config);
+            assert!(carved.rate.is_finite() && carved.relief.is_finite());
+        }
+    }
+}
+
+#[test]
 fn base_level_keeps_its_bits() {
     let rough = terrain::hills(terrain::square(65, 24.0), 60.0, 3);
     let mask = Grid::from_fn(*rough.domain(), |x, _| math::max((x as f32 - 20.0) / 10.0, 0.0));
