@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 
 use bajada_exec::{Action, Cache, NodeState, RunOptions, Silent, run};
 use bajada_grid::{Digest, Grid, Task, math, par};
-use bajada_node::{Quantity, Value};
+use bajada_node::{Quantity, Value, ValueKind};
 use bajada_plan::{CheckOptions, KeyParts, Plan, SamplesOverride};
 use serde::Serialize;
 
@@ -31,7 +31,7 @@ pub struct DriftOptions {
 pub struct Drift {
     /// Samples on the longer side of the finest run.
     pub finest: u32,
-    /// Every raster of every node that is used, by name.
+    /// Every raster of numbers of every node that is used.
     pub outputs: Vec<OutputDrift>,
 }
 
@@ -220,7 +220,11 @@ fn outputs_of(plan: &Plan, values: &Rasters) -> Vec<OutputDrift> {
     for &index in &plan.order {
         let node = &plan.graph[index];
         for (port, kind) in node.spec().outputs.iter().zip(&node.output_kinds) {
-            let bajada_node::ValueKind::Raster(quantity) = kind else { continue };
+            // Labels are names: their difference says nothing.
+            let quantity = match kind {
+                ValueKind::Raster(quantity) if *quantity != Quantity::Label => quantity,
+                _ => continue,
+            };
             let Some(grid) = values.get(&(node.name.clone(), port.name)) else { continue };
             let ground = (*quantity == Quantity::Elevation)
                 .then(|| {

@@ -20,9 +20,8 @@ const STEP: f64 = 0.025;
 const FEWEST: usize = 60;
 const BASINS: usize = 32;
 
-/// The concavity of the channels (`drained` >= `channel_area`, m2) of the largest
-/// basins whose cells are `counted`: the median of theirs. `None` if no basin has
-/// channels enough.
+/// The concavity of the largest basins of `channel` cells, each of which has
+/// `drained` m2: the median of theirs. `None` if no basin has channels enough.
 pub(super) fn concavity(
     heights: &Grid<f64>,
     directions: &Grid<u8>,

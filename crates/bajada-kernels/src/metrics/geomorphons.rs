@@ -31,7 +31,12 @@ const TABLE: [[u8; 9]; 9] = [
 ];
 
 /// Share of each of the [`FORMS`] among the counted cells; all 0 if none counts.
-pub fn geomorphons(elevation: &Grid<f32>, counted: &(dyn Fn(usize) -> bool + Sync)) -> [f64; 10] {
+/// Lines of sight end at the edge and at `nodata`.
+pub fn geomorphons(
+    elevation: &Grid<f32>,
+    nodata: Option<&Grid<bool>>,
+    counted: &(dyn Fn(usize) -> bool + Sync),
+) -> [f64; 10] {
     let domain = *elevation.domain();
     let level = math::tan_deg(LEVEL_DEG);
     let form = |index: usize| {
@@ -44,7 +49,10 @@ pub fn geomorphons(elevation: &Grid<f32>, counted: &(dyn Fn(usize) -> bool + Syn
             for step in 1..=RADIUS {
                 column = column.wrapping_add_signed(dx);
                 row = row.wrapping_add_signed(dy);
-                if column >= domain.width() || row >= domain.height() {
+                if column >= domain.width()
+                    || row >= domain.height()
+                    || nodata.is_some_and(|nodata| nodata.at(column, row))
+                {
                     break;
                 }
                 let run = step as f64 * length * domain.cell_size();
@@ -79,7 +87,7 @@ mod tests {
 
     fn form_at(ground: &Grid<f32>, x: usize, y: usize) -> &'static str {
         let here = y * ground.width() + x;
-        let shares = geomorphons(ground, &|index| index == here);
+        let shares = geomorphons(ground, None, &|index| index == here);
         FORMS[shares.iter().position(|&share| share == 1.0).expect("one cell has one form")]
     }
 
@@ -103,9 +111,20 @@ mod tests {
     }
 
     #[test]
+    fn what_lies_beyond_ground_without_data_is_not_seen() {
+        let domain = terrain::square(65, 10.0);
+        // A plain with an abyss in the east, of which nothing is known.
+        let plain = Grid::from_fn(domain, |x, _| if x > 40 { -900.0 } else { 3.0 });
+        let nodata = Grid::from_fn(domain, |x, _| x > 40);
+        let here = 32 * 65 + 38;
+        let flat = |nodata| geomorphons(&plain, nodata, &|index| index == here)[0];
+        assert_eq!((flat(None), flat(Some(&nodata))), (0.0, 1.0));
+    }
+
+    #[test]
     fn shares_add_up_to_one() {
         let hills = terrain::hills(terrain::square(80, 10.0), 200.0, 1);
-        assert!((geomorphons(&hills, &|_| true).iter().sum::<f64>() - 1.0).abs() < 1e-12);
-        assert_eq!(geomorphons(&hills, &|_| false), [0.0; 10]);
+        assert!((geomorphons(&hills, None, &|_| true).iter().sum::<f64>() - 1.0).abs() < 1e-12);
+        assert_eq!(geomorphons(&hills, None, &|_| false), [0.0; 10]);
     }
 }

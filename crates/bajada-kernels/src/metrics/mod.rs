@@ -90,7 +90,7 @@ pub fn measure(
     // Ground without data has no waves.
     let spectral_beta = if nodata.is_none() { spectral_slope(elevation) } else { None };
     task.check()?;
-    let forms = geomorphons(elevation, &counted);
+    let forms = geomorphons(elevation, nodata, &counted);
     Ok(Some(Metrics {
         relief,
         hypsometric_integral,

@@ -31,7 +31,8 @@ const BINS_PER_DECADE: f64 = 8.0;
 const FEWEST: f64 = 12.0;
 
 /// The network of the counted cells; water leaves over the edge and beside
-/// `nodata`, channels drain more than `channel_area` m2. Figures that too few channels leave open are 0.
+/// `nodata`, channels drain more than `channel_area` m2. Figures that too few
+/// channels leave open are 0.
 pub fn network(
     elevation: &Grid<f32>,
     counted: &dyn Fn(usize) -> bool,

@@ -138,8 +138,8 @@ static SPEC: NodeSpec = NodeSpec {
     locality: Locality::Global,
     conserves: Conserves::Matter,
     random: true,
-    bytes_per_sample: 130,
-    nanoseconds_per_sample: 7000,
+    bytes_per_sample: 190,
+    nanoseconds_per_sample: 4500,
     citations: &[
         "Yuan et al. 2019, A new efficient method to solve the stream power law model taking into account sediment deposition",
         "Braun & Willett 2013, A very efficient O(n), implicit and parallel method to solve the stream power equation",

@@ -55,6 +55,7 @@
 //! Hardness scales cuts as it scales every rate ([`crate::rock`]).
 
 mod brush;
+mod clouds;
 mod law;
 mod patch;
 mod run;
@@ -62,6 +63,7 @@ mod schedule;
 mod settle;
 #[cfg(test)]
 mod tests;
+mod tiles;
 
 use bajada_grid::{Cancelled, Grid, Ledger, Lithology, Stream, Supply, Task, par};
 

@@ -19,10 +19,12 @@ use bajada_grid::quantum::Quantum;
 use bajada_grid::{Cancelled, Domain, Grid, Ledger, Parcel, Stream, Supply, Task, math, par};
 
 use super::brush::Brush;
+use super::clouds::Clouds;
 use super::law::Law;
 use super::patch::Patch;
 use super::run::{Account, Bounds, Droplet, Rules, Stop, act, plan};
 use super::settle::settle;
+use super::tiles::Tiles;
 use super::{DropletConfig, Ground, Shed};
 use crate::rock::erodibility_factor;
 
@@ -30,68 +32,9 @@ use crate::rock::erodibility_factor;
 /// edges show; above 16 nothing more changes to the eye.
 const SHOWERS: u64 = 16;
 
-/// Side of a tile, samples, if the map is cut into tiles enough. With the halo
-/// of a usual brush a copy is about 128 samples wide: 0.25 MiB with its flow,
-/// inside any second level cache.
-const TILE: usize = 96;
-
-/// Tiles along the longer side of a smaller map: enough of each color for several
-/// threads; and the smallest tile that a droplet seldom leaves, samples.
-const FEWEST_TILES: usize = 6;
-const SMALLEST_TILE: usize = 42;
-
 /// Droplets of one tile that take turns, a step each. A constant of the
 /// *results*.
 const TURNS: usize = 8;
-
-/// Samples that a droplet may stray into the halo before it is handed over:
-/// fewer, and droplets along a border change hands at every bend.
-const STRAY: usize = 8;
-
-/// Tiles of a map.
-struct Tiles {
-    side: usize,
-    halo: usize,
-    /// Cells around a droplet that one step may touch.
-    reach: usize,
-    across: usize,
-    down: usize,
-}
-
-impl Tiles {
-    fn new(domain: &Domain, brush: &Brush, layer_brush: &Brush) -> Self {
-        // A step ahead, the brush about its end, one sample for the gradient.
-        let widest = math::max(brush.side - brush.before, layer_brush.side - layer_brush.before);
-        let reach = widest + 3;
-        let halo = reach + STRAY;
-        let longer = domain.width().max(domain.height());
-        let side = TILE.min(longer.div_ceil(FEWEST_TILES).max(SMALLEST_TILE)).max(2 * halo);
-        Self {
-            side,
-            halo,
-            reach,
-            across: domain.width().div_ceil(side),
-            down: domain.height().div_ceil(side),
-        }
-    }
-
-    /// The tile that the sample left of and above (x, y) lies in.
-    fn holding(&self, x: f64, y: f64) -> usize {
-        let column = (x as usize / self.side).min(self.across - 1);
-        let row = (y as usize / self.side).min(self.down - 1);
-        row * self.across + column
-    }
-
-    fn color(&self, tile: usize) -> usize {
-        (tile / self.across % 2) * 2 + tile % self.across % 2
-    }
-
-    /// Samples of a tile with its halo along one side.
-    fn span(&self, tile: usize, samples: usize) -> (usize, usize) {
-        let from = (tile * self.side).saturating_sub(self.halo);
-        (from, samples.min((tile + 1) * self.side + self.halo))
-    }
-}
 
 /// What every tile works from.
 struct Field {
@@ -177,7 +120,7 @@ pub(super) fn rain<const VARIED: bool>(
             field.erodibility = yielding(&hardness, &field.acceptance);
         }
         if shower < SHOWERS {
-            let skipped = clouds.pour::<VARIED>(shower, &field, &mut queues);
+            let skipped = pour::<VARIED>(&clouds, shower, &field, &mut queues);
             task.advance(skipped);
             shower += 1;
         }
@@ -265,95 +208,42 @@ fn yielding(hardness: &Grid<f32>, acceptance: &Grid<f32>) -> Grid<f32> {
     shares
 }
 
-/// Where droplets come from.
-struct Clouds {
-    droplets: u64,
-    water: f64,
-    extent: [f64; 2],
-    /// Mean distance between droplets, as shares of the map's sides.
-    spread: [f64; 2],
-    offset: [u64; 2],
-    stream: Stream,
-}
-
-/// Steps of the even sequence along both sides: 1/p and 1/p2 in units of 2^-64,
-/// with p = 1.3247... the real root of p3 = p + 1 (Roberts 2018, "R2").
-const EVEN: [u64; 2] = [0xC13F_A9A9_02A6_328F, 0x91E1_0DA5_C79E_7B1D];
-
-impl Clouds {
-    fn new(config: &DropletConfig, domain: &Domain, stream: Stream) -> Self {
-        let extent = domain.extent();
-        let area = extent[0] * extent[1];
-        let density = if config.density > 0.0 { config.density } else { 0.0 };
-        let droplets = math::clamp(area * density + 0.5, 0.0, MOST_DROPLETS) as u64;
-        let rain = if config.rain_depth > 0.0 { config.rain_depth } else { 0.0 };
-        let water = if droplets > 0 { rain * area / droplets as f64 } else { 0.0 };
-        let apart = if droplets > 0 { (area / droplets as f64).sqrt() } else { 0.0 };
-        let cell = domain.cell_size();
-        Self {
-            droplets,
-            water,
-            extent: [extent[0] / cell, extent[1] / cell],
-            spread: [apart / extent[0], apart / extent[1]],
-            offset: [stream.bits(0, 100), stream.bits(0, 101)],
-            stream,
-        }
-    }
-
-    /// Place of droplet `index`, cells: a point of an even sequence, shaken by
-    /// about the distance to the next one, since the bare sequence is a
-    /// lattice and would comb the slopes.
-    fn place(&self, index: u64) -> [f64; 2] {
-        std::array::from_fn(|side| {
-            let even = self.offset[side].wrapping_add(EVEN[side].wrapping_mul(index));
-            let even = (even >> 11) as f64 * (1.0 / 9_007_199_254_740_992.0);
-            let shaken = even + self.spread[side] * (self.stream.uniform(index, side as u64) - 0.5);
-            let around = if shaken < 0.0 { shaken + 1.0 } else { shaken };
-            let around = if around >= 1.0 { around - 1.0 } else { around };
-            math::clamp(around, 0.0, 1.0) * self.extent[side]
-        })
-    }
-
-    /// Queues the droplets of one shower; returns how many fell on ground
-    /// under a mask of 0 and are not needed.
-    fn pour<const VARIED: bool>(
-        &self,
-        shower: u64,
-        field: &Field,
-        queues: &mut [Vec<Droplet>],
-    ) -> u64 {
-        let first = (u128::from(self.droplets) * u128::from(shower) / u128::from(SHOWERS)) as u64;
-        let end = (u128::from(self.droplets) * u128::from(shower + 1) / u128::from(SHOWERS)) as u64;
-        let (width, height) = (field.domain.width(), field.domain.height());
-        let mut skipped = 0;
-        for index in first..end {
-            let [x, y] = self.place(index);
-            let mut water = self.water;
-            if VARIED {
-                let column = ((x + 0.5) as usize).min(width - 1);
-                let row = ((y + 0.5) as usize).min(height - 1);
-                water *= f64::from(field.acceptance[row * width + column]);
-                if water <= 0.0 {
-                    skipped += 1;
-                    continue;
-                }
+/// Queues the droplets of one shower; returns how many fell on ground
+/// under a mask of 0 and are not needed.
+fn pour<const VARIED: bool>(
+    clouds: &Clouds,
+    shower: u64,
+    field: &Field,
+    queues: &mut [Vec<Droplet>],
+) -> u64 {
+    let first = (u128::from(clouds.droplets) * u128::from(shower) / u128::from(SHOWERS)) as u64;
+    let end = (u128::from(clouds.droplets) * u128::from(shower + 1) / u128::from(SHOWERS)) as u64;
+    let (width, height) = (field.domain.width(), field.domain.height());
+    let mut skipped = 0;
+    for index in first..end {
+        let [x, y] = clouds.place(index);
+        let mut water = clouds.water;
+        if VARIED {
+            let column = ((x + 0.5) as usize).min(width - 1);
+            let row = ((y + 0.5) as usize).min(height - 1);
+            water *= f64::from(field.acceptance[row * width + column]);
+            if water <= 0.0 {
+                skipped += 1;
+                continue;
             }
-            queues[field.tiles.holding(x, y)].push(Droplet {
-                x,
-                y,
-                heading: [0.0; 2],
-                speed_squared: 0.0,
-                water,
-                load: 0.0,
-                walked: 0,
-            });
         }
-        skipped
+        queues[field.tiles.holding(x, y)].push(Droplet {
+            x,
+            y,
+            heading: [0.0; 2],
+            speed_squared: 0.0,
+            water,
+            load: 0.0,
+            walked: 0,
+        });
     }
+    skipped
 }
-
-/// Most droplets of one rain: what a loop can count, not what a person waits for.
-const MOST_DROPLETS: f64 = 1e12;
 
 /// Runs the droplets of one tile on a copy of it.
 fn visit<const VARIED: bool>(
