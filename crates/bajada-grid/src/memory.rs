@@ -30,7 +30,10 @@ macro_rules! cells {
     };
 }
 
-cells! { f32s: f32, f64s: f64, u8s: u8, u16s: u16, u32s: u32, i32s: i32, u64s: u64, i64s: i64, bools: bool }
+cells! {
+    f32s: f32, f64s: f64, u8s: u8, u16s: u16, u32s: u32, i32s: i32, u64s: u64, i64s: i64,
+    bools: bool, eights: [u16; 8],
+}
 
 /// A count of raster bytes in use, and the shelf of buffers to reuse.
 #[derive(Default)]

@@ -69,22 +69,42 @@ pub fn resize(grid: &Grid<f32>, domain: Domain) -> Grid<f32> {
     };
     let step_x = scale(grid.width(), domain.width());
     let step_y = scale(grid.height(), domain.height());
+    // Where each column reads is the same in every row.
+    let columns: Vec<(usize, [f64; 4])> = (0..domain.width())
+        .map(|x| {
+            let (x0, fx) = split(x as f64 * step_x, grid.width());
+            (x0, cubic_weights(fx))
+        })
+        .collect();
     par::rows(&mut resized, |y, row| {
         // Down the columns first: once per source column, not once per cell.
         let (y0, fy) = split(y as f64 * step_y, grid.height());
         let down = cubic_weights(fy);
         let last = grid.height() - 1;
-        let blended: Vec<f64> = (0..grid.width())
-            .map(|x| along(y0, grid.height(), |y| f64::from(grid.at(x, y.min(last))), &down))
-            .collect();
-        let last = grid.width() - 1;
-        for (x, cell) in row.iter_mut().enumerate() {
-            let (x0, fx) = split(x as f64 * step_x, grid.width());
-            let across = cubic_weights(fx);
-            *cell = along(x0, grid.width(), |x| blended[x.min(last)], &across) as f32;
+        let blended = (0..grid.width())
+            .map(|x| along(y0, grid.height(), |y| f64::from(grid.at(x, y.min(last))), &down));
+        let blended = continued(blended, grid.width());
+        for (cell, (x0, across)) in row.iter_mut().zip(&columns) {
+            let &[a, b, c, d] = blended[*x0..].first_chunk().expect("two more than the samples");
+            *cell = (a * across[0] + b * across[1] + c * across[2] + d * across[3]) as f32;
         }
     });
     resized
+}
+
+/// `values` with one more at either end, on the straight line through the two
+/// beside it: of a single value, three copies.
+fn continued(values: impl Iterator<Item = f64>, len: usize) -> Vec<f64> {
+    let mut all = Vec::with_capacity(len + 3);
+    all.push(0.0);
+    all.extend(values);
+    if len == 1 {
+        all.push(all[1]);
+    }
+    all[0] = 2.0 * all[1] - all[2];
+    let last = all.len() - 1;
+    all.push(2.0 * all[last] - all[last - 1]);
+    all
 }
 
 /// `grid` read (bilinear) at the places in the world of the samples of `target`,

@@ -33,6 +33,11 @@ pub struct NodeSpec {
     pub conserves: Conserves,
     /// Whether it draws random numbers. Only then does a seed reach it.
     pub random: bool,
+    /// How far its example drifts where it gets twice as many cells a side: rms
+    /// difference of the first output of numbers, as a share of what the node changes, or
+    /// of how far its numbers spread where it changes no ground. A contract test
+    /// holds it; `None` for a node that gives no raster.
+    pub drift: Option<f64>,
     /// Bytes it holds at its peak, for each sample of the world, outputs
     /// included, inputs not.
     pub bytes_per_sample: u32,

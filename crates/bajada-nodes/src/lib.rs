@@ -36,6 +36,7 @@ pub const NODES: &[&dyn Node] = &[
     &rock::strata::Strata,
     &shape::blur::Blur,
     &shape::combine::Combine,
+    &shape::erosion_filter::ErosionFilter,
     &shape::remap::Remap,
     &shape::terrace::Terrace,
     &slope::talus::Talus,
@@ -47,6 +48,7 @@ pub const NODES: &[&dyn Node] = &[
     &source::radial::Radial,
     &water::droplets::Droplets,
     &water::lake_level::LakeLevel,
+    &water::shallow_water::ShallowWater,
 ];
 
 /// The built-in nodes as a registry.

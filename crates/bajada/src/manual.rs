@@ -74,6 +74,13 @@ pub fn node_page(spec: &NodeSpec) -> String {
     let _ = writeln!(text, "looks: {}", locality(spec.locality));
     let random = if spec.random { "yes; `stream: text(\"name\")` pins its stream" } else { "no" };
     let _ = writeln!(text, "random: {random}");
+    if let Some(drift) = spec.drift {
+        let _ = writeln!(
+            text,
+            "drift: up to {} % between the example and twice as many cells a side",
+            (1000.0 * drift).round() / 10.0
+        );
+    }
     let _ = writeln!(
         text,
         "cost: about {} ns and {} bytes a sample",
@@ -128,7 +135,7 @@ pub fn node_json(spec: &NodeSpec) -> Value {
         "parameters": spec.params.iter().map(param_json).collect::<Vec<_>>(),
         "extensions": spec.extensions.iter().map(|end| end.name).collect::<Vec<_>>(),
         "conserves": conserves(spec.conserves), "locality": locality(spec.locality),
-        "random": spec.random, "bytes_per_sample": spec.bytes_per_sample,
+        "random": spec.random, "drift": spec.drift, "bytes_per_sample": spec.bytes_per_sample,
         "nanoseconds_per_sample": spec.nanoseconds_per_sample,
         "citations": spec.citations, "example": spec.example,
     })

@@ -10,8 +10,8 @@
 //! receiver. Guarantee: receivers are strictly lower, or one step nearer to
 //! where a level patch drains: no loops.
 
-use bajada_grid::Grid;
-use rayon::prelude::*;
+use bajada_grid::neighbors::D8;
+use bajada_grid::{Cell, Grid, par};
 
 use super::power::raise;
 use super::{OUT, SLOPING, ring};
@@ -25,7 +25,11 @@ pub const FREEMAN: f64 = 1.1;
 /// Shares of each cell's water that go to each of its neighbors.
 #[derive(Clone, Debug)]
 pub struct Spread {
-    pub(crate) shares: Vec<[u16; 8]>,
+    shares: Grid<[u16; 8]>,
+    /// For each cell a bit for each direction that it sends water in.
+    receivers: Grid<u8>,
+    /// For each cell a bit for each direction that sends it water.
+    donors: Grid<u8>,
 }
 
 impl Spread {
@@ -37,30 +41,78 @@ impl Spread {
         share: impl Fn(f64, &[f64; 8]) -> [u16; 8] + Sync,
     ) -> Self {
         let width = filled.width();
-        let mut shares = vec![[0_u16; 8]; filled.domain().len()];
-        shares.par_chunks_mut(width).enumerate().for_each(|(y, row)| {
-            for (x, cell) in row.iter_mut().enumerate() {
+        Self::of_rows(filled, |y, shares, receivers| {
+            for (x, (cell, mask)) in shares.iter_mut().zip(receivers).enumerate() {
                 let index = y * width + x;
                 match flats[index] {
                     SLOPING => *cell = share(filled[index], &ring(filled, x, y)),
                     level if level < OUT => cell[usize::from(level)] = SHARES,
                     _ => {}
                 }
+                *mask = receivers_of(cell);
+            }
+        })
+    }
+
+    /// Shares and masks of receivers, all 0 at first, as `fill` sets them row by
+    /// row, on the lattice of `like`.
+    fn of_rows<T: Cell>(
+        like: &Grid<T>,
+        fill: impl Fn(usize, &mut [[u16; 8]], &mut [u8]) + Sync,
+    ) -> Self {
+        let mut shares = like.like([0_u16; 8]);
+        let mut receivers = like.like(0_u8);
+        par::rows2(&mut shares, &mut receivers, fill);
+        let width = receivers.width();
+        let mut donors = like.like(0_u8);
+        par::rows(&mut donors, |y, row| {
+            for (k, (dx, dy)) in D8.into_iter().enumerate() {
+                let Some(from) = y.checked_add_signed(dy).filter(|&y| y < receivers.height())
+                else {
+                    continue;
+                };
+                // What stands beside them, as far as both are on the map.
+                let first = usize::from(dx < 0);
+                let held = width.saturating_sub(usize::from(dx != 0));
+                let beside = &receivers.row(from)[usize::from(dx > 0)..];
+                for (mask, there) in row[first..].iter_mut().zip(beside).take(held) {
+                    *mask |= ((there >> (7 - k)) & 1) << k;
+                }
             }
         });
-        Self { shares }
+        Self { shares, receivers, donors }
     }
 
     /// All of each cell's water to its one receiver.
     pub(crate) fn of_tree(directions: &Grid<u8>) -> Self {
-        let shares = directions.as_slice().iter().map(|&direction| {
-            let mut shares = [0; 8];
-            if direction < OUT {
-                shares[usize::from(direction)] = SHARES;
+        Self::of_rows(directions, |y, shares, receivers| {
+            for ((cell, mask), &direction) in
+                shares.iter_mut().zip(receivers).zip(directions.row(y))
+            {
+                if direction < OUT {
+                    cell[usize::from(direction)] = SHARES;
+                    *mask = 1 << direction;
+                }
             }
-            shares
-        });
-        Self { shares: shares.collect() }
+        })
+    }
+
+    /// Directions that a cell sends water in.
+    #[inline(always)]
+    pub(crate) fn receivers(&self, index: usize) -> Directions {
+        Directions(self.receivers[index])
+    }
+
+    /// Directions that send a cell water.
+    #[inline(always)]
+    pub(crate) fn donors(&self, index: usize) -> Directions {
+        Directions(self.donors[index])
+    }
+
+    /// Whole shares of the water of `donor` that come from direction `k`.
+    #[inline(always)]
+    pub(crate) fn sent(&self, donor: usize, k: usize) -> u16 {
+        self.shares[donor][7 - k]
     }
 
     /// Share 0..1 of a cell's water that goes in `direction`.
@@ -69,35 +121,65 @@ impl Spread {
     }
 }
 
+/// Some of the eight directions, in their order.
+#[derive(Clone, Copy)]
+pub(crate) struct Directions(u8);
+
+impl Directions {
+    /// How many they are.
+    pub(crate) fn count(self) -> u8 {
+        self.0.count_ones() as u8
+    }
+}
+
+impl Iterator for Directions {
+    type Item = usize;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<usize> {
+        let first = self.0.trailing_zeros() as usize;
+        self.0 &= self.0.wrapping_sub(1);
+        (first < 8).then_some(first)
+    }
+}
+
 /// Spreads each cell's water in proportion to `slope^exponent`.
 pub fn spread(filled: &Grid<f64>, flats: &Grid<u8>, exponent: f64) -> Spread {
     let width = filled.width();
-    let mut shares = vec![[0_u16; 8]; filled.domain().len()];
     // Row by row in three loops, so that the powers run in lanes.
-    shares.par_chunks_mut(width).enumerate().for_each_init(
-        || vec![0.0_f32; 8 * width],
-        |weights, (y, row)| {
-            let flats = flats.row(y);
-            for (x, weights) in weights.as_chunks_mut::<8>().0.iter_mut().enumerate() {
-                *weights = if flats[x] == SLOPING {
-                    slopes(filled.at(x, y), &ring(filled, x, y))
-                } else {
-                    [0.0; 8]
-                };
+    Spread::of_rows(filled, |y, shares, receivers| {
+        let flats = flats.row(y);
+        let mut weights = vec![0.0_f32; 8 * width];
+        for (x, weights) in weights.as_chunks_mut::<8>().0.iter_mut().enumerate() {
+            if flats[x] == SLOPING {
+                *weights = slopes(filled.at(x, y), &ring(filled, x, y));
             }
-            let mut powers = weights.clone();
-            raise(&mut powers, exponent as f32);
-            let powers = powers.as_chunks::<8>().0.iter().zip(weights.as_chunks::<8>().0);
-            for ((cell, (powers, slopes)), &level) in row.iter_mut().zip(powers).zip(flats) {
-                match level {
-                    SLOPING => *cell = whole_shares(powers, slopes),
-                    level if level < OUT => cell[usize::from(level)] = SHARES,
-                    _ => {}
+        }
+        let mut powers = weights.clone();
+        raise(&mut powers, exponent as f32);
+        let powers = powers.as_chunks::<8>().0.iter().zip(weights.as_chunks::<8>().0);
+        let cells = shares.iter_mut().zip(receivers).zip(flats);
+        for (((cell, mask), &level), (powers, slopes)) in cells.zip(powers) {
+            match level {
+                SLOPING => {
+                    *cell = whole_shares(powers, slopes);
+                    *mask = receivers_of(cell);
                 }
+                level if level < OUT => {
+                    cell[usize::from(level)] = SHARES;
+                    *mask = 1 << level;
+                }
+                _ => {}
             }
-        },
-    );
-    Spread { shares }
+        }
+    })
+}
+
+/// A bit for each direction that gets a share.
+#[inline(always)]
+fn receivers_of(shares: &[u16; 8]) -> u8 {
+    let bits: [u16; 8] = std::array::from_fn(|k| u16::from(shares[k] > 0) << k);
+    bits.iter().sum::<u16>() as u8
 }
 
 /// Slopes down to each neighbor as shares of the steepest, 0 where none.

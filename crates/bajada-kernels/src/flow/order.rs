@@ -21,9 +21,9 @@ use super::mfd::{SHARES, Spread};
 use super::{OUT, back, narrow, strides, toward};
 
 /// Cells, each after all of its donors.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Order {
-    cells: Vec<u32>,
+    cells: Grid<u32>,
 }
 
 impl Order {
@@ -39,7 +39,8 @@ impl Order {
             };
             strides.iter().enumerate().map(sends).sum()
         });
-        let mut cells = Vec::with_capacity(domain.len());
+        let mut cells = directions.like(0_u32);
+        let mut done = 0;
         for source in 0..domain.len() {
             if waiting[source] != 0 {
                 continue;
@@ -48,7 +49,8 @@ impl Order {
             loop {
                 // Not a source any more, or its turn would come again.
                 waiting[cell] = DONE;
-                cells.push(narrow(cell));
+                cells[done] = narrow(cell);
+                done += 1;
                 let direction = directions[cell];
                 if direction >= OUT {
                     break;
@@ -60,7 +62,7 @@ impl Order {
                 }
             }
         }
-        debug_assert_eq!(cells.len(), domain.len(), "the directions have a loop");
+        debug_assert_eq!(done, domain.len(), "the directions have a loop");
         Self { cells }
     }
 
@@ -68,50 +70,47 @@ impl Order {
     pub fn of_spread(spread: &Spread, like: &Grid<f64>) -> Self {
         let domain = *like.domain();
         let strides = strides(&domain);
-        let shares = &spread.shares;
         let mut waiting = like.like(0_u8);
-        par::map(&mut waiting, |index| {
-            let sends = |(k, &stride): (usize, &isize)| {
-                let donor = shares.get(index.wrapping_add_signed(stride));
-                u8::from(donor.is_some_and(|shares| shares[7 - k] > 0))
-            };
-            strides.iter().enumerate().map(sends).sum()
-        });
-        let mut cells = Vec::with_capacity(domain.len());
-        let mut ready = Vec::new();
+        par::map(&mut waiting, |index| spread.donors(index).count());
+        let mut cells = like.like(0_u32);
+        let mut done = 0;
+        // A stack. Whether a cell's last donor is done is as good as a coin's
+        // toss, so every receiver is written and those that wait are not kept.
+        let mut ready = like.like(0_u32);
         for source in 0..domain.len() {
             if waiting[source] != 0 {
                 continue;
             }
-            ready.push(narrow(source));
+            ready[0] = narrow(source);
             waiting[source] = DONE;
-            while let Some(cell) = ready.pop() {
-                cells.push(cell);
+            let mut len = 1;
+            while len > 0 {
+                len -= 1;
+                let cell = ready[len];
+                cells[done] = cell;
+                done += 1;
                 let index = cell as usize;
-                for (k, &share) in shares[index].iter().enumerate() {
-                    if share > 0 {
-                        let receiver = index.wrapping_add_signed(strides[k]);
-                        waiting[receiver] -= 1;
-                        if waiting[receiver] == 0 {
-                            waiting[receiver] = DONE;
-                            ready.push(narrow(receiver));
-                        }
-                    }
+                for k in spread.receivers(index) {
+                    let receiver = index.wrapping_add_signed(strides[k]);
+                    let left = waiting[receiver] - 1;
+                    waiting[receiver] = if left == 0 { DONE } else { left };
+                    ready[len] = narrow(receiver);
+                    len += usize::from(left == 0);
                 }
             }
         }
-        debug_assert_eq!(cells.len(), domain.len(), "the spread has a loop");
+        debug_assert_eq!(done, domain.len(), "the spread has a loop");
         Self { cells }
     }
 
     /// From the ridges down.
     pub fn downstream(&self) -> impl Iterator<Item = usize> + '_ {
-        self.cells.iter().map(|&cell| cell as usize)
+        self.cells.as_slice().iter().map(|&cell| cell as usize)
     }
 
     /// From the outlets up.
     pub fn upstream(&self) -> impl Iterator<Item = usize> + '_ {
-        self.cells.iter().rev().map(|&cell| cell as usize)
+        self.cells.as_slice().iter().rev().map(|&cell| cell as usize)
     }
 }
 
@@ -158,12 +157,9 @@ pub fn accumulate_spread(spread: &Spread, order: &Order, source: &Grid<f64>) -> 
     let cells = sums.as_mut_slice();
     for cell in order.downstream() {
         let mut sum = 0.0;
-        for (k, &stride) in strides.iter().enumerate() {
-            let donor = cell.wrapping_add_signed(stride);
-            let share = spread.shares.get(donor).map_or(0, |shares| shares[7 - k]);
-            if share > 0 {
-                sum += f64::from(share) * cells[donor];
-            }
+        for k in spread.donors(cell) {
+            let donor = cell.wrapping_add_signed(strides[k]);
+            sum += f64::from(spread.sent(donor, k)) * cells[donor];
         }
         cells[cell] += sum * unit;
     }

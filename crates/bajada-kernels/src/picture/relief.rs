@@ -41,8 +41,7 @@ pub struct ReliefConfig {
     /// Depth at which water is darkest, m.
     pub water_deep: f64,
     /// Enlarges the heights first, 1..=4; `None` = as far as 1300 pixels on the
-    /// longer side, of which `shrink` takes back what it can spare: two painted
-    /// pixels along a side of each one in the picture are enough.
+    /// longer side. What `shrink` would take back again is not enlarged.
     pub scale: Option<u32>,
     /// Averages blocks of this many pixels a side at the end; 1 = none. A
     /// remainder at the east and south edges is left out.
@@ -105,7 +104,7 @@ pub fn relief(task: &Task, scene: &Scene<'_>, config: &ReliefConfig) -> Result<P
     let painter = Painter::new(task, scene, &style(config, scene.elevation.domain()))?;
     let encoder = Encoder::new();
     let [width, height] = painter.samples();
-    let (out_width, out_height) = ((width / shrink).max(1), (height / shrink).max(1));
+    let [out_width, out_height] = out_sides(config, scene.elevation.domain());
     let mut rgb = vec![0_u8; 3 * out_width * out_height];
     rgb.par_chunks_mut(3 * out_width).enumerate().for_each_init(
         PaintScratch::default,
@@ -139,11 +138,22 @@ pub fn relief(task: &Task, scene: &Scene<'_>, config: &ReliefConfig) -> Result<P
 
 /// How far the heights are enlarged, and the finished colours shrunk.
 fn sides(config: &ReliefConfig, domain: &Domain) -> (usize, usize) {
-    let (mut scale, mut shrink) = (scale_of(domain, config.scale), config.shrink.max(1) as usize);
-    while config.scale.is_none() && scale % 2 == 0 && shrink % 2 == 0 && shrink > 2 {
+    let (mut scale, mut shrink) = asked(config, domain);
+    while config.scale.is_none() && scale % 2 == 0 && shrink % 2 == 0 {
         (scale, shrink) = (scale / 2, shrink / 2);
     }
     (scale, shrink)
+}
+
+/// The same, were all of it carried out.
+fn asked(config: &ReliefConfig, domain: &Domain) -> (usize, usize) {
+    (scale_of(domain, config.scale), config.shrink.max(1) as usize)
+}
+
+/// Pixels of the picture, which do not depend on how it is painted.
+fn out_sides(config: &ReliefConfig, domain: &Domain) -> [usize; 2] {
+    let (scale, shrink) = asked(config, domain);
+    [domain.width(), domain.height()].map(|side| (((side - 1) * scale + 1) / shrink).max(1))
 }
 
 /// How the map from above is painted. Its numbers were found by looking.

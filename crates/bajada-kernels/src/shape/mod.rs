@@ -2,6 +2,7 @@
 
 pub mod blur;
 pub mod combine;
+pub mod erosion_filter;
 pub mod mask;
 pub mod remap;
 pub mod terrace;

@@ -24,7 +24,7 @@
 
 use bajada_grid::{Cancelled, Domain, Grid, Stream, Task, math, par};
 
-use super::noise::{Noise, NoiseConfig};
+use super::noise::{self, NoiseConfig};
 
 /// Settings of [`front`].
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -117,6 +117,9 @@ const CLOSING: (f64, f64) = (40.0, 6000.0);
 /// Bound of the floor's own relief and its wavelength, m.
 const FLOOR_NOISE: (f64, f64) = (6.0, 3500.0);
 
+/// How many fields of noise a front is made of.
+const NOISES: u64 = 7;
+
 /// The block and the basin of `stream` on `domain`.
 ///
 /// # Errors
@@ -128,15 +131,13 @@ pub fn front(
     config: &FrontConfig,
     stream: Stream,
 ) -> Result<Front, Cancelled> {
-    task.check()?;
-    let plan = Plan::new(&domain, config, stream);
+    let plan = Plan::new(task, domain, config, stream)?;
     let blank = || Grid::filled(domain, 0.0_f32);
     let mut front =
         Front { elevation: blank(), uplift: blank(), subsidence: blank(), block: blank() };
-    let spots = |x: usize, y: usize| plan.spot(domain.world_x(x), domain.world_y(y));
     par::rows2(&mut front.elevation, &mut front.uplift, |y, elevations, uplifts| {
         for (x, (elevation, uplift)) in elevations.iter_mut().zip(uplifts).enumerate() {
-            let spot = spots(x, y);
+            let spot = plan.spot(x, y);
             *elevation = plan.elevation(&spot) as f32;
             *uplift = plan.uplift(&spot) as f32;
         }
@@ -145,7 +146,7 @@ pub fn front(
     let cell = domain.cell_size();
     par::rows2(&mut front.subsidence, &mut front.block, |y, depths, blocks| {
         for (x, (depth, block)) in depths.iter_mut().zip(blocks).enumerate() {
-            let spot = spots(x, y);
+            let spot = plan.spot(x, y);
             *depth = if spot.before > 0.0 { plan.throw(&spot) as f32 } else { 0.0 };
             *block = math::clamp(0.5 - spot.before / cell, 0.0, 1.0) as f32;
         }
@@ -155,61 +156,76 @@ pub fn front(
 
 /// A place of the map, seen from the front.
 struct Spot {
-    /// Metres east and south.
-    place: [f64; 2],
+    /// Its sample.
+    index: usize,
     /// Distance before the front, m; < 0 on the block.
     before: f64,
     /// Distance along the front from its middle, m.
     along: f64,
 }
 
+/// What the front is made of, sample by sample.
 struct Plan {
     config: FrontConfig,
+    domain: Domain,
     middle: [f64; 2],
     /// The way the front looks: east, south.
     facing: [f64; 2],
-    line: Noise,
-    warp: [Noise; 2],
-    hills: Noise,
-    uplift: Noise,
-    throw: Noise,
-    floor: Noise,
+    line: Grid<f32>,
+    warp: [Grid<f32>; 2],
+    hills: Grid<f32>,
+    uplift: Grid<f32>,
+    throw: Grid<f32>,
+    floor: Grid<f32>,
 }
 
 impl Plan {
-    fn new(domain: &Domain, config: &FrontConfig, stream: Stream) -> Self {
+    fn new(
+        task: &Task,
+        domain: Domain,
+        config: &FrontConfig,
+        stream: Stream,
+    ) -> Result<Self, Cancelled> {
+        task.set_total(NOISES);
         let noise = |name: &str, amplitude: f64, wavelength: f64, octaves: u32, gain: f64| {
             let config = NoiseConfig { amplitude, wavelength, octaves, gain, ..Default::default() };
-            Noise::new(&config, stream.named(name), domain.cell_size())
+            let mut field = Grid::filled(domain, 0.0_f32);
+            noise::fill(&task.part(), &mut field, &config, stream.named(name))?;
+            task.advance(1);
+            Ok(field)
         };
+        let warp = |name| noise(name, WARP.0, WARP.1, 4, 0.5);
         let ([west, north], [width, height]) = (domain.origin(), domain.extent());
         let angle = math::radians(config.facing);
-        Self {
+        Ok(Self {
             config: *config,
+            domain,
             middle: [west + 0.5 * width, north + 0.5 * height],
             facing: [math::sin(angle), -math::cos(angle)],
-            line: noise("line", config.line_amplitude, config.line_wavelength, 3, 0.5),
-            warp: ["warp east", "warp south"].map(|name| noise(name, WARP.0, WARP.1, 4, 0.5)),
-            hills: noise("hills", config.roughness, config.roughness_wavelength, 6, 0.55),
-            uplift: noise("uplift", UPLIFT_NOISE.0, UPLIFT_NOISE.1, 3, 0.5),
-            throw: noise("throw", THROW_NOISE.0, THROW_NOISE.1, 2, 0.5),
-            floor: noise("floor", FLOOR_NOISE.0, FLOOR_NOISE.1, 4, 0.5),
-        }
+            line: noise("line", config.line_amplitude, config.line_wavelength, 3, 0.5)?,
+            warp: [warp("warp east")?, warp("warp south")?],
+            hills: noise("hills", config.roughness, config.roughness_wavelength, 6, 0.55)?,
+            uplift: noise("uplift", UPLIFT_NOISE.0, UPLIFT_NOISE.1, 3, 0.5)?,
+            throw: noise("throw", THROW_NOISE.0, THROW_NOISE.1, 2, 0.5)?,
+            floor: noise("floor", FLOOR_NOISE.0, FLOOR_NOISE.1, 4, 0.5)?,
+        })
     }
 
-    fn spot(&self, x: f64, y: f64) -> Spot {
+    fn spot(&self, x: usize, y: usize) -> Spot {
+        let index = y * self.domain.width() + x;
+        let [east, south] = [self.domain.world_x(x), self.domain.world_y(y)];
         let warped = [
-            x + f64::from(self.warp[0].value(x, y)) - self.middle[0],
-            y + f64::from(self.warp[1].value(x, y)) - self.middle[1],
+            east + f64::from(self.warp[0][index]) - self.middle[0],
+            south + f64::from(self.warp[1][index]) - self.middle[1],
         ];
         let ahead = warped[0] * self.facing[0] + warped[1] * self.facing[1];
         let along = warped[1] * self.facing[0] - warped[0] * self.facing[1];
-        let before = ahead - self.config.offset - f64::from(self.line.value(x, y));
-        Spot { place: [x, y], before, along }
+        let before = ahead - self.config.offset - f64::from(self.line[index]);
+        Spot { index, before, along }
     }
 
-    fn at(noise: &Noise, spot: &Spot) -> f64 {
-        f64::from(noise.value(spot.place[0], spot.place[1]))
+    fn at(noise: &Grid<f32>, spot: &Spot) -> f64 {
+        f64::from(noise[spot.index])
     }
 
     fn throw(&self, spot: &Spot) -> f64 {

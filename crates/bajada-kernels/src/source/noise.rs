@@ -1,25 +1,32 @@
-//! Fractal gradient noise in world coordinates.
+//! Fractal noise in world coordinates.
 //!
-//! Model: octaves of Perlin-type gradient noise (see `lattice.rs`), summed as
-//! fBm, as Musgrave's ridged multifractal or as billow. A height is a function
-//! of (config, stream, world point) alone, and of the cell size where the band
-//! limit is on: tiles, maps of another size and other resolutions meet without
-//! a seam.
+//! Model: octaves of lattice noise (see `lattice`), summed as fBm, as Musgrave's
+//! ridged or hybrid multifractal or as billow, at places that other noise may
+//! have moved (domain warp). A height is a function of (config, stream, world
+//! point) alone, and of the cell size where the band limit is on: tiles, maps of
+//! another size and other resolutions meet without a seam.
 //!
 //! Guarantees: no period, no direction preferred, no lattice or axis to be
 //! seen; the same bits for one point ([`Noise::value`]) and for a map
 //! ([`fill`]), on any number of threads; never NaN for a finite config. An
 //! octave whose lattice would be 2^51 cells away is flat there. Sources: Perlin
-//! 2002; Ebert et al. 2003 for the sums. Cost: about 10 ns for a sample of an
-//! octave on one thread of a busy machine.
+//! 2002; Ebert et al. 2003 for the sums; Quilez 2002 for the warp of a warp.
 
-use bajada_grid::{Cancelled, Grid, Stream, Task, par};
+mod finish;
+mod plain;
+mod tiles;
+mod warp;
 
-use super::lattice;
-use super::octave::{self, Octave};
-use super::sum::{Billow, Character, Fbm, Ridged, Sum};
+use bajada_grid::{Cancelled, Grid, Stream, Task};
 
+use plain::Plain;
+use warp::Moves;
+
+pub(super) use finish::Finish;
+
+pub use super::lattice::Lattice;
 pub use super::octave::MAX_OCTAVES;
+pub use warp::MAX_WARP_LEVELS;
 
 /// How octaves add up.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -36,6 +43,9 @@ pub enum Fractal {
     /// Round hills with creases between: `base` to `base + amplitude`, on
     /// average 0.35 amplitudes high.
     Billow,
+    /// Rough on its heights, smooth in its valleys: `base` to `base + amplitude`,
+    /// on average a third of an amplitude high.
+    Hybrid,
 }
 
 /// What happens to octaves that the samples cannot carry.
@@ -49,9 +59,29 @@ pub enum BandLimit {
     Off,
 }
 
+/// How the places of a noise are moved before it is asked for them.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Warp {
+    /// Farthest that a place is moved along either axis, m; 0 moves none.
+    pub distance: f64,
+    /// Wavelength of the movement, m, above 0.
+    pub wavelength: f64,
+    /// How often: 1 bends the pattern, 2 moves it by movements that are moved
+    /// themselves, which swirls. More than [`MAX_WARP_LEVELS`] count as that many.
+    pub levels: u32,
+}
+
+impl Default for Warp {
+    fn default() -> Self {
+        Self { distance: 0.0, wavelength: 4000.0, levels: 1 }
+    }
+}
+
 /// Settings of the noise.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NoiseConfig {
+    /// What an octave is made of.
+    pub lattice: Lattice,
     /// How octaves add up.
     pub fractal: Fractal,
     /// Wavelength of the first octave, m, above 0.
@@ -71,11 +101,14 @@ pub struct NoiseConfig {
     pub base: f64,
     /// What happens to octaves that the samples cannot carry.
     pub band_limit: BandLimit,
+    /// How places are moved.
+    pub warp: Warp,
 }
 
 impl Default for NoiseConfig {
     fn default() -> Self {
         Self {
+            lattice: Lattice::Perlin,
             fractal: Fractal::Fbm,
             wavelength: 4000.0,
             amplitude: 600.0,
@@ -85,6 +118,7 @@ impl Default for NoiseConfig {
             offset: [0.0; 2],
             base: 0.0,
             band_limit: BandLimit::On,
+            warp: Warp::default(),
         }
     }
 }
@@ -92,86 +126,40 @@ impl Default for NoiseConfig {
 /// Noise that can be asked for any point of the world.
 #[derive(Clone, Debug)]
 pub struct Noise {
-    fractal: Fractal,
-    octaves: Vec<Octave>,
-    finish: Finish,
     offset: [f64; 2],
+    moves: Moves,
+    plain: Plain,
 }
-
-/// Our own lattice, as the sums need to know it.
-const CHARACTER: Character =
-    Character { deviation: lattice::DEVIATION, mean_magnitude: lattice::MEAN_MAGNITUDE };
 
 impl Noise {
     /// The noise of `stream` under `config`, for samples `cell_size` metres
     /// apart (which matters to the band limit alone).
     pub fn new(config: &NoiseConfig, stream: Stream, cell_size: f64) -> Self {
         Self {
-            fractal: config.fractal,
-            octaves: octave::octaves(config, stream, cell_size),
-            finish: Finish::new(config, CHARACTER),
             offset: config.offset,
+            moves: Moves::new(config, stream, cell_size),
+            plain: Plain::new(config, stream, cell_size),
         }
     }
 
     /// Height at a world point (metres east, metres south), m.
     pub fn value(&self, x: f64, y: f64) -> f32 {
-        match self.fractal {
-            Fractal::Fbm => self.value_as::<Fbm>(x, y),
-            Fractal::Ridged => self.value_as::<Ridged>(x, y),
-            Fractal::Billow => self.value_as::<Billow>(x, y),
-        }
+        let [x, y] = self.moves.place(x - self.offset[0], y - self.offset[1]);
+        self.plain.value(x, y)
     }
 
     /// Height at a world point, m, to the bit that of [`Noise::value`], and
-    /// its exact derivative, rise over run east and south. On a crease of
-    /// ridged or billow it is that of one of the two sides.
+    /// its exact derivative, rise over run east and south. On a crease it is
+    /// that of one of the two sides.
     pub fn value_with_gradient(&self, x: f64, y: f64) -> (f32, [f64; 2]) {
-        match self.fractal {
-            Fractal::Fbm => self.gradient_as::<Fbm>(x, y),
-            Fractal::Ridged => self.gradient_as::<Ridged>(x, y),
-            Fractal::Billow => self.gradient_as::<Billow>(x, y),
-        }
+        self.value_with_gradient_at([x - self.offset[0], y - self.offset[1]])
     }
 
-    fn value_as<S: Sum>(&self, x: f64, y: f64) -> f32 {
-        let (x, y) = (x - self.offset[0], y - self.offset[1]);
-        let noise = |octave: &Octave| lattice::value(octave.place(x, y), octave.key);
-        self.finish.height_of::<S>(&self.octaves, noise)
-    }
-
-    fn gradient_as<S: Sum>(&self, x: f64, y: f64) -> (f32, [f64; 2]) {
-        let (x, y) = (x - self.offset[0], y - self.offset[1]);
-        let mean = S::mean(CHARACTER);
-        let (mut sum, mut sum_slope) = (0.0, [0.0; 2]);
-        let (mut weight, mut weight_slope) = (1.0, [0.0; 2]);
-        for octave in &self.octaves {
-            let (noise, along) = if octave.clarity > 0.0 {
-                lattice::value_with_slope(octave.place(x, y), octave.key)
-            } else {
-                (0.0, [0.0; 2])
-            };
-            let faded = carried::<S>(noise, mean, octave.clarity);
-            let signal = faded * weight;
-            let steep = f64::from(octave.clarity * S::signal_slope(noise));
-            let mut signal_slope = [0.0; 2];
-            for axis in 0..2 {
-                let noise_slope = f64::from(along[0]) * octave.axes[0][axis]
-                    + f64::from(along[1]) * octave.axes[1][axis];
-                signal_slope[axis] =
-                    f64::from(faded) * weight_slope[axis] + f64::from(weight) * steep * noise_slope;
-                sum_slope[axis] += f64::from(octave.share) * signal_slope[axis];
-            }
-            sum += octave.share * signal;
-            weight = S::next_weight(signal);
-            let opening = f64::from(S::next_weight_slope(signal));
-            weight_slope = signal_slope.map(|slope| opening * slope);
-        }
-        let level = sum * self.finish.scale;
-        let factor = f64::from(self.finish.amplitude)
-            * f64::from(S::limit_slope(level))
-            * f64::from(self.finish.scale);
-        (self.finish.height::<S>(sum), sum_slope.map(|slope| factor * slope))
+    /// The same at a point that the offset was taken from.
+    fn value_with_gradient_at(&self, [x, y]: [f64; 2]) -> (f32, [f64; 2]) {
+        let (place, bend) = self.moves.place_with_derivative(x, y);
+        let (value, gradient) = self.plain.value_with_gradient(place[0], place[1]);
+        (value, warp::through(gradient, bend))
     }
 }
 
@@ -187,110 +175,23 @@ pub fn fill(
     stream: Stream,
 ) -> Result<(), Cancelled> {
     let noise = Noise::new(config, stream, out.domain().cell_size());
-    match noise.fractal {
-        Fractal::Fbm => fill_as::<Fbm>(task, out, &noise),
-        Fractal::Ridged => fill_as::<Ridged>(task, out, &noise),
-        Fractal::Billow => fill_as::<Billow>(task, out, &noise),
-    }
+    tiles::fill(task, out, &noise)
 }
 
-fn fill_as<S: Sum>(task: &Task, out: &mut Grid<f32>, noise: &Noise) -> Result<(), Cancelled> {
-    let domain = *out.domain();
-    let xs: Vec<f64> = (0..domain.width()).map(|x| domain.world_x(x) - noise.offset[0]).collect();
-    let mean = S::mean(CHARACTER);
-    task.set_total(domain.height() as u64);
-    par::rows(out, |row, sums| {
-        if task.is_cancelled() {
-            return;
-        }
-        let y = domain.world_y(row) - noise.offset[1];
-        let mut values = vec![0.0_f32; xs.len()];
-        let mut weights = vec![1.0_f32; xs.len()];
-        sums.fill(0.0);
-        for octave in &noise.octaves {
-            if octave.clarity > 0.0 {
-                lattice::row(octave, &xs, y, &mut values);
-            } else {
-                values.fill(0.0);
-            }
-            for ((sum, weight), &value) in sums.iter_mut().zip(&mut weights).zip(&values) {
-                add::<S>(value, mean, octave, sum, weight);
-            }
-        }
-        for sum in sums {
-            *sum = noise.finish.height::<S>(*sum);
-        }
-        task.advance(1);
-    });
-    task.check()
-}
-
-/// What turns a sum of octaves into metres.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Finish {
-    scale: f32,
-    amplitude: f32,
-    base: f32,
-    character: Character,
-}
-
-impl Finish {
-    pub(super) fn new(config: &NoiseConfig, character: Character) -> Self {
-        // All octaves of the config count, also those that these samples cannot
-        // carry: the coarse map must not come out higher than the fine one.
-        let mut share = 1.0;
-        let shares: Vec<f64> = (0..config.octaves.min(MAX_OCTAVES))
-            .map(|_| {
-                let own = share;
-                share *= config.gain;
-                own
-            })
-            .collect();
-        let scale = match config.fractal {
-            Fractal::Fbm => Fbm::scale(character, &shares),
-            Fractal::Ridged => Ridged::scale(character, &shares),
-            Fractal::Billow => Billow::scale(character, &shares),
-        };
-        Self {
-            scale: scale as f32,
-            amplitude: config.amplitude as f32,
-            base: config.base as f32,
-            character,
-        }
-    }
-
-    #[inline(always)]
-    fn height<S: Sum>(&self, sum: f32) -> f32 {
-        self.base + self.amplitude * S::limit(sum * self.scale)
-    }
-
-    /// Height from the noise of each octave at one point.
-    pub(super) fn height_of<S: Sum>(
-        &self,
-        octaves: &[Octave],
-        noise: impl Fn(&Octave) -> f32,
-    ) -> f32 {
-        let mean = S::mean(self.character);
-        let (mut sum, mut weight) = (0.0, 1.0);
-        for octave in octaves {
-            let value = if octave.clarity > 0.0 { noise(octave) } else { 0.0 };
-            add::<S>(value, mean, octave, &mut sum, &mut weight);
-        }
-        self.height::<S>(sum)
-    }
-}
-
-/// The signal as far as the samples can carry it, else its mean.
-#[inline(always)]
-fn carried<S: Sum>(noise: f32, mean: f32, clarity: f32) -> f32 {
-    mean + clarity * (S::signal(noise) - mean)
-}
-
-#[inline(always)]
-fn add<S: Sum>(noise: f32, mean: f32, octave: &Octave, sum: &mut f32, weight: &mut f32) {
-    let signal = carried::<S>(noise, mean, octave.clarity) * *weight;
-    *sum += octave.share * signal;
-    *weight = S::next_weight(signal);
+/// As [`fill`], with the noise's exact derivative in `gradient`: rise over run
+/// east, and south. The three rasters have one domain.
+///
+/// # Errors
+/// [`Cancelled`], with whatever the rasters then hold.
+pub fn fill_with_gradient(
+    task: &Task,
+    out: &mut Grid<f32>,
+    gradient: [&mut Grid<f32>; 2],
+    config: &NoiseConfig,
+    stream: Stream,
+) -> Result<(), Cancelled> {
+    let noise = Noise::new(config, stream, out.domain().cell_size());
+    tiles::fill_with_gradient(task, out, gradient, &noise)
 }
 
 #[cfg(test)]

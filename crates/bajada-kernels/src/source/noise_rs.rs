@@ -23,7 +23,7 @@ use noise::permutationtable::NoiseHasher;
 
 use super::noise::{Finish, Fractal, NoiseConfig};
 use super::octave::{Octave, octaves};
-use super::sum::{BOUND, Billow, Character, Fbm, Ridged, Sum};
+use super::sum::{BOUND, Billow, Character, Fbm, Hybrid, Ridged, Sum};
 
 /// Which lattice of the crate.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -87,7 +87,8 @@ impl LibraryLattice {
 }
 
 /// Sets every cell of `out` to the noise at its world point, m, with the
-/// crate's lattice in place of ours; `config` means what it means there.
+/// crate's lattice in place of `config.lattice`. Places are not moved; the rest
+/// of `config` means what it means there.
 ///
 /// # Errors
 /// [`Cancelled`], with whatever `out` then holds.
@@ -102,6 +103,7 @@ pub fn fill(
         Fractal::Fbm => fill_as::<Fbm>(task, out, lattice, config, stream),
         Fractal::Ridged => fill_as::<Ridged>(task, out, lattice, config, stream),
         Fractal::Billow => fill_as::<Billow>(task, out, lattice, config, stream),
+        Fractal::Hybrid => fill_as::<Hybrid>(task, out, lattice, config, stream),
     }
 }
 

@@ -24,38 +24,38 @@ const WHOLE_AT: f64 = 4.0;
 
 /// One lattice of a fractal sum.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Octave {
+pub(crate) struct Octave {
     /// Lattice coordinates per metre east and south: `axes[0]` for the first
     /// coordinate, `axes[1]` for the second.
-    pub(super) axes: [[f64; 2]; 2],
+    pub(crate) axes: [[f64; 2]; 2],
     /// Lattice coordinates of the world's origin, 0..1.
-    pub(super) phase: [f64; 2],
+    pub(crate) phase: [f64; 2],
     /// What the corners of this lattice are hashed with.
-    pub(super) key: [u32; 2],
+    pub(crate) key: [u32; 2],
     /// Amplitude relative to the first octave.
-    pub(super) share: f32,
+    pub(crate) share: f32,
     /// How much of the octave the samples can carry: 1 whole, 0 gone.
-    pub(super) clarity: f32,
+    pub(crate) clarity: f32,
 }
 
 impl Octave {
     /// Lattice coordinates of a world point. The order of the operations is
     /// part of the result: a row keeps what stands in the inner brackets.
     #[inline(always)]
-    pub(super) fn place(&self, x: f64, y: f64) -> [f64; 2] {
+    pub(crate) fn place(&self, x: f64, y: f64) -> [f64; 2] {
         let row = self.row(y);
         [x * self.axes[0][0] + row[0], x * self.axes[1][0] + row[1]]
     }
 
     /// The part of [`Octave::place`] that a row shares.
     #[inline(always)]
-    pub(super) fn row(&self, y: f64) -> [f64; 2] {
+    pub(crate) fn row(&self, y: f64) -> [f64; 2] {
         [y * self.axes[0][1] + self.phase[0], y * self.axes[1][1] + self.phase[1]]
     }
 }
 
 /// The octaves of `config`, longest first, for samples `cell_size` apart.
-pub(super) fn octaves(config: &NoiseConfig, stream: Stream, cell_size: f64) -> Vec<Octave> {
+pub(crate) fn octaves(config: &NoiseConfig, stream: Stream, cell_size: f64) -> Vec<Octave> {
     let (mut east, mut south) = (0.8, 0.6);
     let (mut wavelength, mut share) = (config.wavelength, 1.0);
     (0..config.octaves.min(MAX_OCTAVES))

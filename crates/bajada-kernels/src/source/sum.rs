@@ -1,4 +1,4 @@
-//! How octaves add up: fBm, ridged, billow.
+//! How octaves add up: fBm, ridged, billow, hybrid.
 //!
 //! Each octave's noise becomes a *signal*; where the samples cannot carry an
 //! octave, its signal is faded to its mean, so that a coarse map lies at the
@@ -34,9 +34,17 @@ const BENT_FROM: f32 = 0.75;
 /// highest billows reach the amplitude as fBm's hills do.
 const BILLOW_LEVEL: f64 = 0.35;
 
+/// Level of hybrid at which its octaves' mean would lie if none were weighed down.
+/// With it the highest hills come near the amplitude.
+const HYBRID_LEVEL: f64 = 0.4;
+
 /// How much one ridged octave's signal opens the next (Musgrave's gain): at 1
 /// only crests are rough, at 4 all is.
 const OPENING: f32 = 2.0;
+
+/// The same of hybrid, whose mean signal is 0.27: the lower half of the ground is
+/// smoother than the upper, the lowest is smooth.
+const HYBRID_OPENING: f32 = 4.0;
 
 /// A way to sum octaves. All functions are pure and branch-free, so that a loop
 /// over samples becomes vector code.
@@ -81,6 +89,11 @@ pub(super) struct Ridged;
 /// Absolute values: round hills with creases between.
 #[derive(Clone, Copy)]
 pub(super) struct Billow;
+
+/// Musgrave's hybrid multifractal (Ebert et al. 2003), squared: each octave
+/// weighed by how high the ones before lie.
+#[derive(Clone, Copy)]
+pub(super) struct Hybrid;
 
 fn total(shares: &[f64]) -> f64 {
     shares.iter().fold(0.0, |sum, share| sum + share)
@@ -201,6 +214,41 @@ impl Sum for Billow {
     }
     fn next_weight_slope(_: f32) -> f32 {
         0.0
+    }
+    #[inline(always)]
+    fn limit(level: f32) -> f32 {
+        bend(level)
+    }
+    fn limit_slope(level: f32) -> f32 {
+        bend_slope(level)
+    }
+}
+
+impl Sum for Hybrid {
+    #[inline(always)]
+    fn signal(noise: f32) -> f32 {
+        // Musgrave's offset is the bound itself, so that no valley is cut off
+        // flat; the square keeps valleys low all the same.
+        let level = 0.5 + 0.5 * TO_UNIT * noise;
+        level * level
+    }
+    fn signal_slope(noise: f32) -> f32 {
+        TO_UNIT * (0.5 + 0.5 * TO_UNIT * noise)
+    }
+    fn mean(character: Character) -> f32 {
+        let s = character.deviation / BOUND;
+        (0.25 * (1.0 + s * s)) as f32
+    }
+    fn scale(character: Character, shares: &[f64]) -> f64 {
+        HYBRID_LEVEL * inverse(f64::from(Self::mean(character)) * total(shares))
+    }
+    #[inline(always)]
+    fn next_weight(signal: f32) -> f32 {
+        math::clamp(HYBRID_OPENING * signal, 0.0, 1.0)
+    }
+    fn next_weight_slope(signal: f32) -> f32 {
+        let opened = HYBRID_OPENING * signal;
+        if opened > 0.0 && opened < 1.0 { HYBRID_OPENING } else { 0.0 }
     }
     #[inline(always)]
     fn limit(level: f32) -> f32 {

@@ -3,3 +3,4 @@
 pub mod droplets;
 pub mod lake_level;
 pub mod lakes;
+pub mod shallow_water;

@@ -69,6 +69,7 @@ static SPEC: NodeSpec = NodeSpec {
     locality: Locality::Global,
     conserves: Conserves::Matter,
     random: false,
+    drift: Some(0.13),
     bytes_per_sample: 120,
     nanoseconds_per_sample: 400,
     citations: &[

@@ -147,8 +147,9 @@ static SPEC: NodeSpec = NodeSpec {
     locality: Locality::Global,
     conserves: Conserves::Matter,
     random: true,
-    bytes_per_sample: 160,
-    nanoseconds_per_sample: 1500,
+    drift: Some(0.35),
+    bytes_per_sample: 180,
+    nanoseconds_per_sample: 1000,
     citations: &[
         "Chiu, Chen & Capart 2026, alluvial fans as one curve over the shortest way from the apex",
         "Stock, Schmidt & Miller 2008, Controls on alluvial fan long-profiles",

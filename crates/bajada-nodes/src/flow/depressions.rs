@@ -48,6 +48,7 @@ static SPEC: NodeSpec = NodeSpec {
     locality: Locality::Global,
     conserves: Conserves::Shapes,
     random: false,
+    drift: Some(0.05),
     bytes_per_sample: 40,
     nanoseconds_per_sample: 60,
     citations: &[

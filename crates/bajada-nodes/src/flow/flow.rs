@@ -39,6 +39,7 @@ static SPEC: NodeSpec = NodeSpec {
     locality: Locality::Global,
     conserves: Conserves::NoGround,
     random: false,
+    drift: Some(1.4),
     bytes_per_sample: 70,
     nanoseconds_per_sample: 200,
     citations: &[

@@ -138,6 +138,7 @@ static SPEC: NodeSpec = NodeSpec {
     locality: Locality::Global,
     conserves: Conserves::Matter,
     random: true,
+    drift: Some(0.14),
     bytes_per_sample: 190,
     nanoseconds_per_sample: 4500,
     citations: &[

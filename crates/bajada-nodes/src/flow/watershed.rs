@@ -55,6 +55,7 @@ static SPEC: NodeSpec = NodeSpec {
     locality: Locality::Global,
     conserves: Conserves::NoGround,
     random: false,
+    drift: Some(0.7),
     bytes_per_sample: 60,
     nanoseconds_per_sample: 200,
     citations: &[

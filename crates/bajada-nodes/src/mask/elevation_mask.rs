@@ -38,6 +38,7 @@ static SPEC: NodeSpec = NodeSpec {
     locality: Locality::Pointwise,
     conserves: Conserves::NoGround,
     random: false,
+    drift: Some(0.035),
     bytes_per_sample: 8,
     nanoseconds_per_sample: 5,
     citations: &[],

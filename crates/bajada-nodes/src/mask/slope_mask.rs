@@ -44,6 +44,7 @@ static SPEC: NodeSpec = NodeSpec {
     locality: Locality::Neighborhood { radius },
     conserves: Conserves::NoGround,
     random: false,
+    drift: Some(0.85),
     bytes_per_sample: 8,
     nanoseconds_per_sample: 40,
     citations: &[],

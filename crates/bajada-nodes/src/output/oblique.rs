@@ -71,6 +71,7 @@ static SPEC: NodeSpec = NodeSpec {
     locality: Locality::Global,
     conserves: Conserves::NoGround,
     random: false,
+    drift: None,
     bytes_per_sample: 80,
     nanoseconds_per_sample: 700,
     citations: &[

@@ -82,6 +82,7 @@ static SPEC: NodeSpec = NodeSpec {
     locality: Locality::Global,
     conserves: Conserves::NoGround,
     random: false,
+    drift: None,
     bytes_per_sample: 8,
     nanoseconds_per_sample: 20,
     citations: &[],

@@ -34,8 +34,8 @@ pub struct ReliefParams {
     /// Depth at which water is darkest.
     #[param(unit = "m", default = 25.0, range = 1.0..=1000.0)]
     pub water_deep_m: f64,
-    /// Enlarges small maps so many times. Left out, up to 1300 pixels, or, where
-    /// they are shrunk again, twice the picture.
+    /// Enlarges small maps so many times. Left out, up to 1300 pixels, less what
+    /// `shrink` would take back.
     #[param(unit = "1", default = none, range = 1..=4)]
     pub scale: Option<u32>,
     /// Averages so many pixels a side into one.
@@ -45,7 +45,7 @@ pub struct ReliefParams {
 
 static SPEC: NodeSpec = NodeSpec {
     id: "relief",
-    version: 2,
+    version: 3,
     group: "output",
     title: "a shaded picture from above",
     doc: "Sun, sky, cast shadows and contour lines, with a light that stretches on gentle ground, \
@@ -59,6 +59,7 @@ static SPEC: NodeSpec = NodeSpec {
     locality: Locality::Global,
     conserves: Conserves::NoGround,
     random: false,
+    drift: None,
     bytes_per_sample: 60,
     nanoseconds_per_sample: 250,
     citations: &[

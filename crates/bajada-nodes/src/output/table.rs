@@ -24,6 +24,7 @@ static SPEC: NodeSpec = NodeSpec {
     locality: Locality::Global,
     conserves: Conserves::NoGround,
     random: false,
+    drift: None,
     bytes_per_sample: 1,
     nanoseconds_per_sample: 1,
     citations: &[],

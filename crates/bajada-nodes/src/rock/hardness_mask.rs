@@ -80,6 +80,7 @@ static SPEC: NodeSpec = NodeSpec {
     locality: Locality::Neighborhood { radius },
     conserves: Conserves::NoGround,
     random: false,
+    drift: Some(0.2),
     bytes_per_sample: 28,
     nanoseconds_per_sample: 200,
     citations: &["Sklar & Dietrich 2001, Sediment and rock strength controls on river incision"],

@@ -135,6 +135,7 @@ static SPEC: NodeSpec = NodeSpec {
     locality: Locality::Neighborhood { radius },
     conserves: Conserves::NoGround,
     random: true,
+    drift: Some(0.0),
     bytes_per_sample: 20,
     nanoseconds_per_sample: 120,
     citations: &["Whipple & Tucker 1999, Dynamics of the stream-power river incision model"],

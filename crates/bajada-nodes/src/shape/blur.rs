@@ -44,6 +44,7 @@ static SPEC: NodeSpec = NodeSpec {
     locality: Locality::Neighborhood { radius },
     conserves: Conserves::Shapes,
     random: false,
+    drift: Some(0.002),
     bytes_per_sample: 16,
     nanoseconds_per_sample: 60,
     citations: &[

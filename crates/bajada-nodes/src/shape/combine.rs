@@ -70,6 +70,7 @@ static SPEC: NodeSpec = NodeSpec {
     locality: Locality::Pointwise,
     conserves: Conserves::Shapes,
     random: false,
+    drift: Some(0.03),
     bytes_per_sample: 4,
     nanoseconds_per_sample: 5,
     citations: &["Quilez 2013, Smooth minimum"],

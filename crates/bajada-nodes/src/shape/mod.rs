@@ -2,5 +2,6 @@
 
 pub mod blur;
 pub mod combine;
+pub mod erosion_filter;
 pub mod remap;
 pub mod terrace;

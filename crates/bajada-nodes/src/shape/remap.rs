@@ -57,6 +57,7 @@ static SPEC: NodeSpec = NodeSpec {
     locality: Locality::Pointwise,
     conserves: Conserves::NoGround,
     random: false,
+    drift: Some(0.03),
     bytes_per_sample: 4,
     nanoseconds_per_sample: 5,
     citations: &[],

@@ -47,6 +47,7 @@ static SPEC: NodeSpec = NodeSpec {
     locality: Locality::Pointwise,
     conserves: Conserves::Shapes,
     random: false,
+    drift: Some(0.28),
     bytes_per_sample: 8,
     nanoseconds_per_sample: 10,
     citations: &[],

@@ -92,6 +92,7 @@ static SPEC: NodeSpec = NodeSpec {
     locality: Locality::Global,
     conserves: Conserves::Matter,
     random: false,
+    drift: Some(0.05),
     bytes_per_sample: 160,
     nanoseconds_per_sample: 1500,
     citations: &[

@@ -30,6 +30,7 @@ static SPEC: NodeSpec = NodeSpec {
     locality: Locality::Pointwise,
     conserves: Conserves::NoGround,
     random: false,
+    drift: Some(0.0),
     bytes_per_sample: 4,
     nanoseconds_per_sample: 1,
     citations: &[],

@@ -74,8 +74,9 @@ static SPEC: NodeSpec = NodeSpec {
     locality: Locality::Global,
     conserves: Conserves::NoGround,
     random: true,
-    bytes_per_sample: 16,
-    nanoseconds_per_sample: 900,
+    drift: Some(0.05),
+    bytes_per_sample: 44,
+    nanoseconds_per_sample: 300,
     citations: &[],
     example: include_str!("../../../../graphs/nodes/front.ron"),
 };

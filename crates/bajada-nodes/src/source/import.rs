@@ -68,6 +68,7 @@ static SPEC: NodeSpec = NodeSpec {
     locality: Locality::Global,
     conserves: Conserves::NoGround,
     random: false,
+    drift: Some(0.0),
     bytes_per_sample: 24,
     nanoseconds_per_sample: 60,
     citations: &["Catmull & Rom 1974, A class of local interpolating splines"],

@@ -1,6 +1,6 @@
 //! `noise`: hills out of nothing.
 
-use bajada_kernels::source::noise::{self, BandLimit, NoiseConfig};
+use bajada_kernels::source::noise::{self, BandLimit, NoiseConfig, Warp};
 use bajada_node::{
     Choice, Conserves, EvalCtx, Gives, Locality, Node, NodeError, NodeSpec, OutputSpec, Outputs,
     Params, Quantity,
@@ -16,6 +16,25 @@ pub enum Fractal {
     Ridged,
     /// Round hills with creases between: from 0 to `amplitude_m`.
     Billow,
+    /// Rough heights over smooth low ground: from 0 to `amplitude_m`.
+    Hybrid,
+}
+
+/// What an octave is made of.
+#[derive(Choice)]
+pub enum Lattice {
+    /// Hills and hollows of all directions.
+    Perlin,
+    /// Rounder hills, more of one height.
+    Simplex,
+    /// Lumps in rows: plainer, and a little faster.
+    Value,
+    /// Bowls between creased ridges.
+    WorleyF1,
+    /// Bowls cut by ridges.
+    WorleyF2,
+    /// Domes between cracks.
+    WorleyF2MinusF1,
 }
 
 impl From<Fractal> for noise::Fractal {
@@ -24,6 +43,20 @@ impl From<Fractal> for noise::Fractal {
             Fractal::Fbm => Self::Fbm,
             Fractal::Ridged => Self::Ridged,
             Fractal::Billow => Self::Billow,
+            Fractal::Hybrid => Self::Hybrid,
+        }
+    }
+}
+
+impl From<Lattice> for noise::Lattice {
+    fn from(lattice: Lattice) -> Self {
+        match lattice {
+            Lattice::Perlin => Self::Perlin,
+            Lattice::Simplex => Self::Simplex,
+            Lattice::Value => Self::Value,
+            Lattice::WorleyF1 => Self::WorleyF1,
+            Lattice::WorleyF2 => Self::WorleyF2,
+            Lattice::WorleyF2MinusF1 => Self::WorleyF2MinusF1,
         }
     }
 }
@@ -52,16 +85,31 @@ pub struct NoiseParams {
     /// How far the pattern is moved: east, south.
     #[param(unit = "m", default = [0.0, 0.0], range = -100_000_000.0..=100_000_000.0)]
     pub offset_m: [f64; 2],
+    /// What an octave is made of.
+    #[param(default = Lattice::Perlin)]
+    pub lattice: Lattice,
+    /// Farthest that the pattern is bent, along either axis; a tenth of
+    /// `warp_wavelength_m` is gentle, a third folds it.
+    #[param(unit = "m", default = 0.0, range = 0.0..=1_000_000.0)]
+    pub warp_m: f64,
+    /// Wavelength of the bends; that of the first octave if left out.
+    #[param(unit = "m", default = none, range = 0.01..=10_000_000.0)]
+    pub warp_wavelength_m: Option<f64>,
+    /// 1 bends the pattern; 2 bends the bends too, which swirls.
+    #[param(unit = "1", default = 1, range = 1..=2)]
+    pub warp_levels: u32,
 }
 
 static SPEC: NodeSpec = NodeSpec {
     id: "noise",
     version: 1,
     group: "source",
-    title: "hills out of nothing: fractal gradient noise",
-    doc: "Octaves of gradient noise in world coordinates: maps of other sizes, places and \
+    title: "hills out of nothing: fractal noise",
+    doc: "Octaves of noise in world coordinates: maps of other sizes, places and \
           resolutions meet without a seam, and a preview shows the hills of the full build. \
-          The pattern has no period and no wavelength at which it vanishes on the samples.",
+          The pattern has no period and no wavelength at which it vanishes on the samples. \
+          `lattice` sets what a hill looks like, `fractal` how small hills sit on large ones, \
+          `warp_m` bends all of it; hills of the smooth lattices are equally wide.",
     inputs: &[],
     outputs: &[OutputSpec::new("elevation", Gives::Raster(Quantity::Elevation), "The hills.")],
     params: NoiseParams::SPECS,
@@ -69,9 +117,15 @@ static SPEC: NodeSpec = NodeSpec {
     locality: Locality::Pointwise,
     conserves: Conserves::NoGround,
     random: true,
+    drift: Some(0.025),
     bytes_per_sample: 4,
     nanoseconds_per_sample: 50,
-    citations: &["Perlin 2002, Improving Noise", "Ebert et al. 2003, Texturing and Modeling"],
+    citations: &[
+        "Perlin 2002, Improving Noise",
+        "Gustavson 2005, Simplex noise demystified",
+        "Worley 1996, A cellular texture basis function",
+        "Ebert et al. 2003, Texturing and Modeling",
+    ],
     example: include_str!("../../../../graphs/nodes/noise.ron"),
 };
 
@@ -86,6 +140,7 @@ impl Node for Noise {
     fn eval(&self, ctx: &EvalCtx<'_>) -> Result<Outputs, NodeError> {
         let params: NoiseParams = ctx.params();
         let config = NoiseConfig {
+            lattice: params.lattice.into(),
             fractal: params.fractal.into(),
             wavelength: params.wavelength_m,
             amplitude: params.amplitude_m,
@@ -95,6 +150,11 @@ impl Node for Noise {
             offset: params.offset_m,
             base: 0.0,
             band_limit: BandLimit::On,
+            warp: Warp {
+                distance: params.warp_m,
+                wavelength: params.warp_wavelength_m.unwrap_or(params.wavelength_m),
+                levels: params.warp_levels,
+            },
         };
         let mut elevation = ctx.grid(0.0_f32);
         noise::fill(ctx.task(), &mut elevation, &config, ctx.stream())?;

@@ -65,6 +65,7 @@ static SPEC: NodeSpec = NodeSpec {
     locality: Locality::Pointwise,
     conserves: Conserves::NoGround,
     random: true,
+    drift: Some(0.03),
     bytes_per_sample: 4,
     nanoseconds_per_sample: 250,
     citations: &["the `noise` crate 0.9", "Gustavson 2005, Simplex noise demystified"],
@@ -91,6 +92,7 @@ impl Node for NoiseRs {
             offset: params.offset_m,
             base: 0.0,
             band_limit: BandLimit::On,
+            ..NoiseConfig::default()
         };
         let lattice = match params.lattice {
             Lattice::Perlin => LibraryLattice::Perlin,

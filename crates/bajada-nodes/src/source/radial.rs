@@ -35,6 +35,7 @@ static SPEC: NodeSpec = NodeSpec {
     locality: Locality::Global,
     conserves: Conserves::NoGround,
     random: false,
+    drift: Some(0.0),
     bytes_per_sample: 4,
     nanoseconds_per_sample: 5,
     citations: &[],

@@ -109,6 +109,7 @@ static SPEC: NodeSpec = NodeSpec {
     locality: Locality::Global,
     conserves: Conserves::Matter,
     random: false,
+    drift: Some(0.55),
     bytes_per_sample: 120,
     nanoseconds_per_sample: 300,
     citations: &[

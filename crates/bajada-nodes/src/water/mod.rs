@@ -2,3 +2,4 @@
 
 pub mod droplets;
 pub mod lake_level;
+pub mod shallow_water;

@@ -1,5 +1,7 @@
 //! Several fans at once: the highest surface counts.
 
+use std::sync::{Mutex, PoisonError};
+
 use bajada_grid::{Cancelled, Grid, Task};
 use rayon::prelude::*;
 
@@ -147,6 +149,28 @@ impl Envelope {
     }
 }
 
+/// Scratch space for all who march at one time.
+struct Marches {
+    model: Grid<f32>,
+    idle: Mutex<Vec<March>>,
+}
+
+impl Marches {
+    fn new(heights: &Grid<f64>) -> Self {
+        Self { model: heights.like(0.0_f32), idle: Mutex::default() }
+    }
+
+    /// Lends one to `walk`; who had it before does not matter.
+    fn lend<R>(&self, walk: impl FnOnce(&mut March) -> R) -> R {
+        let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        let march = idle().pop();
+        let mut march = march.unwrap_or_else(|| March::new(&self.model));
+        let result = walk(&mut march);
+        idle().push(march);
+        result
+    }
+}
+
 /// Grows all fans to their volumes.
 pub(super) fn grow(
     task: &Task,
@@ -158,17 +182,17 @@ pub(super) fn grow(
     if bodies.is_empty() {
         return Ok(envelope);
     }
-    let mut march = March::new(&site.heights.like(0.0_f32));
+    let marches = Marches::new(site.heights);
     task.set_total((STAGES.len() + ROUNDS + 1) as u64);
-    for body in &mut *bodies {
-        body.settle_way(task, site, &mut march, config.emplacement)?;
-    }
+    bodies.par_iter_mut().try_for_each(|body| {
+        marches.lend(|march| body.settle_way(task, site, march, config.emplacement))
+    })?;
     let shares = STAGES.iter().copied().chain(std::iter::repeat_n(1.0, ROUNDS));
     for (round, share) in shares.enumerate() {
         // All ways against the same envelope: the order of fans does not count.
-        for body in &mut *bodies {
-            body.reach(task, site, &mut march, &envelope)?;
-        }
+        bodies
+            .par_iter_mut()
+            .try_for_each(|body| marches.lend(|march| body.reach(task, site, march, &envelope)))?;
         envelope.renew(bodies);
         for _ in 0..EXCHANGES {
             exchange(site, bodies, &mut envelope, share, STEP);
@@ -185,11 +209,14 @@ pub(super) fn grow(
         }
         task.advance(1);
     }
-    for body in &mut *bodies {
-        if body.jumps(task, site, &mut march, &envelope)? {
-            body.stop_at_jump(task, site, &mut march, &envelope)?;
-        }
-    }
+    bodies.par_iter_mut().try_for_each(|body| {
+        marches.lend(|march| {
+            if body.jumps(task, site, march, &envelope)? {
+                body.stop_at_jump(task, site, march, &envelope)?;
+            }
+            Ok(())
+        })
+    })?;
     envelope.renew(bodies);
     for _ in 0..LAST_EXCHANGES {
         task.check()?;

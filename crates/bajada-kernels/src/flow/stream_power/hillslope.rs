@@ -88,47 +88,97 @@ impl Creep {
 /// Lowers `heights` to the largest surface below them on which no cell stands
 /// more than its `rise` per cell of distance above another; fixed cells stay.
 pub(super) fn slide(heights: &mut Grid<f64>, outlets: &Outlets, rise: &PerCell) {
-    match rise {
-        PerCell::Same(rise) if rise.is_nan() || *rise >= 1e9 => {}
-        PerCell::Same(rise) => slide_by(heights, outlets, |_| *rise),
-        PerCell::Each(rises) => slide_by(heights, outlets, |index| f64::from(rises[index])),
+    if matches!(rise, PerCell::Same(rise) if rise.is_nan() || *rise >= 1e9) {
+        return;
     }
+    sweep::<false>(heights, outlets, rise);
+    sweep::<true>(heights, outlets, rise);
 }
 
-fn slide_by(heights: &mut Grid<f64>, outlets: &Outlets, rise: impl Fn(usize) -> f64) {
+/// Lowers each cell to what those before it allow: from north and west to south
+/// and east, or, `TURNED` by half a circle, back.
+fn sweep<const TURNED: bool>(heights: &mut Grid<f64>, outlets: &Outlets, rise: &PerCell) {
     let (width, height) = (heights.width(), heights.height());
     let cells = heights.as_mut_slice();
-    // The second sweep is the first on the map turned by half a circle.
-    for turned in [false, true] {
-        let place = |index: usize| if turned { width * height - 1 - index } else { index };
-        let steps = PASSED.map(|(dx, up, length)| {
-            let stride = dx - up as isize * width as isize;
-            (if turned { -stride } else { stride }, length)
-        });
-        for y in 0..height {
-            for x in 0..width {
-                let here = place(y * width + x);
-                if !outlets.is_inner(here) {
-                    continue;
+    let mut rises = vec![0.0; width];
+    let mut limits = vec![0.0; width];
+    for step in 0..height {
+        let y = if TURNED { height - 1 - step } else { step };
+        let first = y * width;
+        match rise {
+            PerCell::Same(rise) => rises.fill(*rise),
+            PerCell::Each(field) => {
+                for (to, &from) in rises.iter_mut().zip(field.row(y)) {
+                    *to = f64::from(from);
                 }
-                let mut least = cells[here];
-                let rise = rise(here);
-                let inside = x >= 2 && y >= 2 && x + 2 < width;
-                for ((dx, up, _), (stride, length)) in PASSED.into_iter().zip(steps) {
-                    if inside || (x.wrapping_add_signed(dx) < width && up <= y) {
-                        let limit = cells[here.wrapping_add_signed(stride)] + rise * length;
-                        least = if limit < least { limit } else { least };
-                    }
-                }
-                cells[here] = least;
             }
+        }
+        let (row, passed) = if TURNED {
+            let (head, tail) = cells.split_at_mut(first + width);
+            let rows = tail.chunks_exact(width);
+            (&mut head[first..], rows.take(2).collect::<Vec<_>>())
+        } else {
+            let (head, tail) = cells.split_at_mut(first);
+            (&mut tail[..width], head.rchunks_exact(width).take(2).collect())
+        };
+        limit::<TURNED>(&mut limits, row, &passed, &rises);
+        // Only the neighbor in the same row makes one wait for the other.
+        let mut before = f64::INFINITY;
+        for step in 0..width {
+            let x = if TURNED { width - 1 - step } else { step };
+            if outlets.is_inner(first + x) {
+                row[x] = lesser(limits[x], before + rises[x]);
+            }
+            before = row[x];
         }
     }
 }
 
-/// Rises of the steps to the neighbors that a sweep has passed: column and row
-/// from here, and length.
-const PASSED: [(isize, usize, f64); 8] = [
+/// How high each cell of a row may stand beside the rows `passed`, the nearer
+/// first. In lanes, but for the ends of the row.
+fn limit<const TURNED: bool>(limits: &mut [f64], row: &[f64], passed: &[&[f64]], rises: &[f64]) {
+    let width = row.len();
+    let shifts = PASSED.map(|(dx, up, length)| (if TURNED { -dx } else { dx }, up - 1, length));
+    let mut ends = |from: usize, to: usize| {
+        for x in from..to {
+            let mut least = row[x];
+            for (dx, place, length) in shifts {
+                if let Some(passed) = passed.get(place)
+                    && let Some(&beside) = passed.get(x.wrapping_add_signed(dx))
+                {
+                    least = lesser(least, beside + rises[x] * length);
+                }
+            }
+            limits[x] = least;
+        }
+    };
+    let &[near, far] = passed else { return ends(0, width) };
+    let Some(inside) = width.checked_sub(4) else { return ends(0, width) };
+    ends(0, 2);
+    ends(width - 2, width);
+    let beside = shifts.map(|(dx, place, _)| {
+        let start = 2_usize.wrapping_add_signed(dx);
+        &[near, far][place][start..start + inside]
+    });
+    let (limits, row) = (&mut limits[2..2 + inside], &row[2..2 + inside]);
+    let rises = &rises[2..2 + inside];
+    for x in 0..inside {
+        let mut least = row[x];
+        for (beside, (_, _, length)) in beside.iter().zip(shifts) {
+            least = lesser(least, beside[x] + rises[x] * length);
+        }
+        limits[x] = least;
+    }
+}
+
+#[inline(always)]
+fn lesser(a: f64, b: f64) -> f64 {
+    if b < a { b } else { a }
+}
+
+/// Rises of the steps to the neighbors in rows that a sweep has passed: columns
+/// and rows from here, and length.
+const PASSED: [(isize, usize, f64); 7] = [
     (-1, 1, std::f64::consts::SQRT_2),
     (0, 1, 1.0),
     (1, 1, std::f64::consts::SQRT_2),
@@ -136,7 +186,6 @@ const PASSED: [(isize, usize, f64); 8] = [
     (2, 1, SQRT_5),
     (-1, 2, SQRT_5),
     (1, 2, SQRT_5),
-    (-1, 0, 1.0),
 ];
 
 const SQRT_5: f64 = 2.236_067_977_499_79;

@@ -149,15 +149,20 @@ impl<'a> Level<'a> {
         let carries = self.config.deposition > 0.0;
         let (directions, order, area, spread) = match self.config.routing {
             Routing::Drawn => {
-                let directions = dinf::drawn(&filled, &flats, stream, step);
-                let spread = mfd::spread(&filled, &flats, mfd::FREEMAN);
-                // An order of the spread is one of the tree: every receiver
-                // that can be drawn has a share.
-                let order = Order::of_spread(&spread, &filled);
-                let area = match &self.supply {
-                    Some(supply) => accumulate_spread(&spread, &order, supply),
-                    None => drainage_area(&spread, &order, &filled),
+                let spread_out = || {
+                    let spread = mfd::spread(&filled, &flats, mfd::FREEMAN);
+                    // An order of the spread is one of the tree: every receiver
+                    // that can be drawn has a share.
+                    let order = Order::of_spread(&spread, &filled);
+                    let area = match &self.supply {
+                        Some(supply) => accumulate_spread(&spread, &order, supply),
+                        None => drainage_area(&spread, &order, &filled),
+                    };
+                    (order, area, spread)
                 };
+                // The order is the work of one thread.
+                let ((order, area, spread), directions) =
+                    rayon::join(spread_out, || dinf::drawn(&filled, &flats, stream, step));
                 (directions, order, area, carries.then_some(spread))
             }
             Routing::Steepest => {
@@ -217,10 +222,12 @@ impl<'a> Level<'a> {
             task.check()?;
             let lift = *rate * self.stage.step;
             pages.shaped -= self.subside(&mut heights, step) * subsidence;
-            let routes = self.route(&heights, stream, step);
+            let to_rise = *rate * self.stage.time_left(step);
+            let (routes, ()) = rayon::join(
+                || self.route(&heights, stream, step),
+                || rock.meet(&heights, |index| to_rise * self.share(index)),
+            );
             task.check()?;
-            let time_left = self.stage.time_left(step);
-            rock.meet(&heights, |index| *rate * time_left * self.share(index));
             before.as_mut_slice().copy_from_slice(heights.as_slice());
             let lifts = |index: usize| lift * self.share(index);
             rivers.step(&mut heights, &routes, &self.outlets, lifts, &rock.pull);

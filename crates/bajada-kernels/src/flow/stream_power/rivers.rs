@@ -191,12 +191,9 @@ impl Load {
             let lifted = self.start[cell] + lift(cell) + self.laid[cell];
             let inner = outlets.is_inner(cell);
             let mut arrived = if inner { lifted - heights[cell] } else { 0.0 };
-            for (k, &stride) in strides.iter().enumerate() {
-                let donor = cell.wrapping_add_signed(stride);
-                let share = carriage.spread.shares.get(donor).map_or(0, |shares| shares[7 - k]);
-                if share == 0 {
-                    continue;
-                }
+            for k in carriage.spread.donors(cell) {
+                let donor = cell.wrapping_add_signed(strides[k]);
+                let share = carriage.spread.sent(donor, k);
                 let theirs = lake(donor);
                 if theirs == NO_BASIN {
                     arrived += f64::from(share) * unit * self.sent[donor];

@@ -5,65 +5,90 @@
 //! the droplet's own place, held to 1/8 of a cell (1/4 if it is wide); the middles of those steps
 //! are used, so that what the table rounds away points nowhere on average.
 
+use super::scale::CELL_LIMIT;
+
 /// Places per cell side for a brush of `radius` cells: a wide one needs fewer,
 /// and its table must not push the ground out of the nearest cache.
 fn places(radius: f64) -> usize {
     if radius < 2.5 { 8 } else { 4 }
 }
 
+/// Cells of a row that are worked on at once.
+pub(super) const LANE: usize = 4;
+
 /// Weights of the cells around a place, for `places` x `places` places.
 #[derive(Clone, Debug)]
 pub(super) struct Brush {
-    /// Cells along one side of a stamp.
-    pub(super) side: usize,
+    /// Cells along a row of a stamp: whole lanes.
+    pub(super) columns: usize,
+    /// Rows of a stamp.
+    pub(super) rows: usize,
     /// Cells of a stamp west (and north) of the place's own cell.
     pub(super) before: usize,
-    /// Amount, in m over one cell, of which the heaviest cell of any stamp
-    /// takes 1 m.
-    pub(super) most: f64,
+    /// Amount over one cell of which the heaviest cell of any stamp takes 1.
+    pub(super) most: f32,
+    /// Largest amount of a stroke, quanta over one cell.
+    pub(super) amount_limit: f32,
+    /// Most that rounding adds to an amount, quanta over one cell.
+    pub(super) slack: f32,
     /// Places per cell side.
     places: usize,
-    weights: Vec<f64>,
+    weights: Vec<[f32; LANE]>,
 }
 
 impl Brush {
     /// The brush of `radius` cells: weights fall straight from the middle to
     /// the rim and sum to 1 in every stamp.
     pub(super) fn new(radius: f64) -> Self {
-        let before = radius as usize;
-        // An even side, since cells are worked on in pairs.
-        let side = (before + 1 + (radius + 1.0) as usize).next_multiple_of(2);
         let places = places(radius);
-        let mut weights = Vec::with_capacity(places * places * side * side);
         let middle = |place: usize| (place as f64 + 0.5) / places as f64;
+        // A place lies east and south of its own cell's sample, so the brush
+        // reaches one cell less to the west and north.
+        let before = (radius.ceil() as usize).saturating_sub(1).max(1);
+        let rows = before + (radius + middle(places - 1)).ceil() as usize;
+        let columns = rows.next_multiple_of(LANE);
+        let mut weights = Vec::with_capacity(places * places * rows * columns / LANE);
         let mut peak = 0.0;
         for place in 0..places * places {
             let (east, south) = (middle(place % places), middle(place / places));
-            let first = weights.len();
-            let mut sum = 0.0;
-            for cell in 0..side * side {
-                let x = (cell % side) as f64 - before as f64 - east;
-                let y = (cell / side) as f64 - before as f64 - south;
-                let height = 1.0 - (x * x + y * y).sqrt() / radius;
-                let weight = if height > 0.0 { height } else { 0.0 };
-                sum += weight;
-                weights.push(weight);
-            }
-            for weight in &mut weights[first..] {
-                *weight /= sum;
-                peak = if *weight > peak { *weight } else { peak };
+            let heights: Vec<f64> = (0..rows * columns)
+                .map(|cell| {
+                    let x = (cell % columns) as f64 - before as f64 - east;
+                    let y = (cell / columns) as f64 - before as f64 - south;
+                    let height = 1.0 - (x * x + y * y).sqrt() / radius;
+                    if height > 0.0 { height } else { 0.0 }
+                })
+                .collect();
+            let sum: f64 = heights.iter().sum();
+            for lane in heights.chunks_exact(LANE) {
+                let lane: [f64; LANE] = std::array::from_fn(|index| lane[index] / sum);
+                peak = lane.iter().fold(peak, |a, b| if *b > a { *b } else { a });
+                weights.push(lane.map(|weight| weight as f32));
             }
         }
-        Self { side, before, most: 1.0 / peak, places, weights }
+        let most = (1.0 / peak) as f32;
+        let amount_limit = most * CELL_LIMIT;
+        let largest = 536_870_912.0;
+        Self {
+            columns,
+            rows,
+            before,
+            most,
+            amount_limit: if amount_limit < largest { amount_limit } else { largest },
+            slack: 0.5 * (rows * rows) as f32,
+            places,
+            weights,
+        }
     }
 
     /// The stamp for a place `east` and `south` of its cell's sample, both in
-    /// 0..1 cells; `side` rows of `side` weights.
-    pub(super) fn stamp(&self, east: f64, south: f64) -> &[f64] {
-        let place = |t: f64| ((t * self.places as f64) as u32 as usize).min(self.places - 1);
-        let cells = self.side * self.side;
-        let first = (place(south) * self.places + place(east)) * cells;
-        &self.weights[first..first + cells]
+    /// 0..1 cells, row by row.
+    #[inline(always)]
+    pub(super) fn stamp(&self, east: f32, south: f32) -> &[[f32; LANE]] {
+        let place = |t: f32| ((t * self.places as f32) as i32 as usize).min(self.places - 1);
+        let lanes = self.rows * (self.columns / LANE);
+        let first = (place(south) * self.places + place(east)) * lanes;
+        &self.weights[first..first + lanes]
     }
 }
 
@@ -73,32 +98,33 @@ mod tests {
 
     #[test]
     fn every_stamp_sums_to_one_and_together_they_point_nowhere() {
-        for radius in [1.5, 1.67, 2.0, 3.3, 7.0] {
+        for radius in [1.5, 1.67, 2.0, 3.0, 3.3, 7.0] {
             let brush = Brush::new(radius);
             let (places, mut pull) = (brush.places, 0.0);
-            let corner = |place: usize| place as f64 / places as f64;
+            let corner = |place: usize| place as f32 / places as f32;
             for place in 0..places * places {
                 let (east, south) = (corner(place % places), corner(place / places));
-                let stamp = brush.stamp(east, south);
-                assert!((stamp.iter().sum::<f64>() - 1.0).abs() < 1e-14);
+                let stamp = brush.stamp(east, south).as_flattened();
+                let sum: f64 = stamp.iter().map(|weight| f64::from(*weight)).sum();
+                assert!((sum - 1.0).abs() < 1e-6);
                 for (cell, weight) in stamp.iter().enumerate() {
-                    let x = (cell % brush.side) as f64 - brush.before as f64;
-                    pull += weight * (x - east - 0.5 / places as f64);
+                    let x = (cell % brush.columns) as f64 - brush.before as f64;
+                    pull += f64::from(*weight) * (x - f64::from(east) - 0.5 / places as f64);
                 }
             }
-            assert!(pull.abs() < 1e-9, "radius {radius}: {pull}");
+            assert!(pull.abs() < 1e-5, "radius {radius}: {pull}");
         }
     }
 
     #[test]
     fn the_rim_of_the_cone_lies_on_the_stamp() {
-        for radius in [1.5, 1.94, 2.0, 2.5, 6.99] {
+        for radius in [1.5, 1.94, 2.0, 2.5, 3.0, 6.99] {
             let brush = Brush::new(radius);
             for place in [0.0, 0.99] {
                 let held =
                     (((place * brush.places as f64) as usize) as f64 + 0.5) / brush.places as f64;
                 assert!(held + brush.before as f64 + 1.0 >= radius);
-                assert!((brush.side - brush.before) as f64 - held >= radius);
+                assert!((brush.rows - brush.before) as f64 - held >= radius);
             }
         }
     }

@@ -3,47 +3,47 @@
 //! All rates are given per metre of path and integrated exactly over the
 //! step, so that a shorter step is the same physics.
 
+use std::ops::{Add, Mul};
+
 use bajada_grid::math;
 
-use super::DropletConfig;
-
-/// Standard gravity, m/s2.
-const GRAVITY: f64 = 9.81;
+use super::{CapacityLaw, DropletConfig};
 
 /// Speed at which the capacity factor is quoted, m/s.
 const REFERENCE_SPEED: f64 = 1.0;
 
-/// A [`DropletConfig`] worked out for one cell size.
+/// A [`DropletConfig`] worked out for one cell size and one quantum: heights,
+/// drops and loads are in quanta.
 #[derive(Clone, Debug)]
 pub(super) struct Law {
     /// Length of a step, cells.
-    pub(super) step: f64,
+    pub(super) step: f32,
     /// Steps after which a droplet has run its path.
     pub(super) steps: u32,
+    /// Speed at the start of the path, m/s.
+    pub(super) start_speed: f32,
     /// Share of the old heading that one step keeps.
-    pub(super) heading_kept: f64,
+    pub(super) heading_kept: f32,
     /// Share of speed squared that one step keeps.
-    speed_kept: f64,
-    /// Gain of speed squared per metre of drop.
-    drive: f64,
-    /// Inverse of the step's length, 1/m.
-    per_step: f64,
-    /// Capacity, m over one cell, per m3 of water, unit slope and m/s.
-    capacity_gain: f64,
-    /// Slope below which capacity falls no further.
-    min_slope: f64,
-    /// Largest load, m over one cell.
-    pub(super) load_limit: f64,
+    pub(super) speed_kept: f32,
+    /// Gain of speed squared per quantum of drop.
+    pub(super) drive: f32,
+    /// Capacity per m3 of water, m/s and quantum of drop.
+    pub(super) capacity_by_slope: f32,
+    /// Capacity per m3 of water and (m/s)2. One of the two is 0.
+    pub(super) capacity_by_speed: f32,
+    /// Drop of a step below which capacity falls no further.
+    pub(super) min_drop: f32,
     /// Share of the missing load that one step picks up.
-    pub(super) erosion_share: f64,
+    pub(super) erosion_share: f32,
     /// Share of the excess load that one step lays down.
-    pub(super) deposition_share: f64,
+    pub(super) deposition_share: f32,
     /// Largest cut of a step as a share of its drop.
-    pub(super) erosion_cap: f64,
+    pub(super) erosion_cap: f32,
     /// Thickest layer of a step as a share of its drop.
-    pub(super) deposition_cap: f64,
+    pub(super) deposition_cap: f32,
     /// Share of a droplet's water that is left after each number of steps.
-    pub(super) water_left: Vec<f64>,
+    pub(super) water_left: Vec<f32>,
     /// Radius of the brush, cells.
     pub(super) brush_radius: f64,
     /// Radius of the brush that lays down, cells.
@@ -51,64 +51,76 @@ pub(super) struct Law {
 }
 
 impl Law {
-    /// The law of `config` on cells of `cell_size` metres. `load_limit` is the
-    /// largest load whose bookkeeping is exact.
-    pub(super) fn new(config: &DropletConfig, cell_size: f64, load_limit: f64) -> Self {
+    /// The law of `config` on cells of `cell_size` metres, in quanta of
+    /// `quantum` metres.
+    pub(super) fn new(config: &DropletConfig, cell_size: f64, quantum: f64) -> Self {
         let step = math::clamp(config.step, 0.1, 1.0);
         let length = step * cell_size;
         let steps = math::clamp(config.path_length / length + 0.5, 1.0, MOST_STEPS);
-        let friction = not_below(config.friction_length, 1e-3 * length);
-        // e^(-2 s / l) of the speed is kept and the drop drives the rest; the
-        // limit of no friction at all is free fall.
-        let lost = one_minus_exp(2.0 * length / friction);
-        let drive =
-            if friction.is_finite() { GRAVITY * friction * lost / length } else { 2.0 * GRAVITY };
+        let gravity = not_below(config.gravity, 0.0);
+        let (speed_kept, drive) = friction(gravity, config.friction_length, length);
         let share = |lag: f64| one_minus_exp(length / not_below(lag, 1e-3 * length));
-        let cell_area = cell_size * cell_size;
+        // Quanta over one cell for each m3 a step of slope 1, then of 1 quantum.
+        let volume = cell_size * cell_size * quantum;
+        let slope = quantum / length;
+        let gain = not_below(config.capacity_factor, 0.0) / (volume * REFERENCE_SPEED);
+        let (by_slope, by_speed) = match config.capacity_law {
+            CapacityLaw::SlopeSpeed => (gain * slope, 0.0),
+            CapacityLaw::SpeedSquared => (0.0, gain / REFERENCE_SPEED),
+        };
         Self {
-            step,
+            step: step as f32,
             steps: steps as u32,
-            heading_kept: 1.0 - share(config.inertia_length),
-            speed_kept: 1.0 - lost,
-            drive,
-            per_step: 1.0 / length,
-            capacity_gain: not_below(config.capacity_factor, 0.0) / (cell_area * REFERENCE_SPEED),
-            min_slope: math::clamp(config.min_slope, 0.0, 1.0),
-            load_limit,
-            erosion_share: share(config.erosion_length),
-            deposition_share: share(config.deposition_length),
-            erosion_cap: math::clamp(config.erosion_cap, 0.0, 1.0),
-            deposition_cap: math::clamp(config.deposition_cap, 0.0, 1.0),
+            start_speed: math::clamp(config.start_speed, 0.0, MOST_SPEED) as f32,
+            heading_kept: (1.0 - share(config.inertia_length)) as f32,
+            speed_kept: speed_kept as f32,
+            drive: (drive * quantum) as f32,
+            capacity_by_slope: by_slope as f32,
+            capacity_by_speed: by_speed as f32,
+            min_drop: (math::clamp(config.min_slope, 0.0, 1.0) / slope) as f32,
+            erosion_share: share(config.erosion_length) as f32,
+            deposition_share: share(config.deposition_length) as f32,
+            erosion_cap: math::clamp(config.erosion_cap, 0.0, 1.0) as f32,
+            deposition_cap: math::clamp(config.deposition_cap, 0.0, 1.0) as f32,
             water_left: water_left(config, length, steps as u32),
             brush_radius: not_below(config.brush_radius / cell_size, SMALLEST_BRUSH),
             layer_radius: not_below(config.layer_radius / cell_size, SMALLEST_BRUSH),
         }
     }
+}
 
-    /// Speed squared after a step that falls by `drop` metres; below 0 where
-    /// the droplet cannot get that far. Exact for `dE/ds = 2 g S - 2 E / l`.
-    pub(super) fn speed_squared(&self, before: f64, drop: f64) -> f64 {
-        before * self.speed_kept + self.drive * drop
-    }
+/// What a step of `length` keeps of speed squared, and what it gains of it per
+/// metre of drop.
+fn friction(gravity: f64, friction_length: f64, length: f64) -> (f64, f64) {
+    let friction = not_below(friction_length, 1e-3 * length);
+    // e^(-2 s / l) of the speed is kept and the drop drives the rest; the
+    // limit of no friction at all is free fall.
+    let lost = one_minus_exp(2.0 * length / friction);
+    let drive =
+        if friction.is_finite() { gravity * friction * lost / length } else { 2.0 * gravity };
+    (1.0 - lost, drive)
+}
 
-    /// Most sediment, m over one cell, that `water` m3 carry down a step that
-    /// falls by `drop` metres.
-    pub(super) fn capacity(&self, water: f64, drop: f64, speed: f64) -> f64 {
-        let slope = math::max(drop * self.per_step, self.min_slope);
-        math::min(self.capacity_gain * water * slope * speed, self.load_limit)
-    }
+/// Speed squared after a step that falls by `drop`; below 0 where the droplet
+/// cannot get that far. Exact for `dE/ds = 2 g S - 2 E / l`.
+#[inline(always)]
+pub(super) fn speed_squared<N>(before: N, drop: N, kept: N, drive: N) -> N
+where
+    N: Mul<Output = N> + Add<Output = N>,
+{
+    before * kept + drive * drop
 }
 
 /// Share of the water that is left after each number of steps: evaporation all
 /// along the path, and seepage, straight down to nothing at the path's end,
 /// over its last part.
-fn water_left(config: &DropletConfig, length: f64, steps: u32) -> Vec<f64> {
+fn water_left(config: &DropletConfig, length: f64, steps: u32) -> Vec<f32> {
     let seep_from = math::clamp(config.seepage_start, 0.0, 1.0);
     let evaporation = not_below(config.evaporation_length, 1e-3 * length);
     let left = |walked: u32| {
         let share = f64::from(walked) / f64::from(steps);
         let unseeped = if share > seep_from { (1.0 - share) / (1.0 - seep_from) } else { 1.0 };
-        math::exp(-f64::from(walked) * length / evaporation) * unseeped
+        (math::exp(-f64::from(walked) * length / evaporation) * unseeped) as f32
     };
     (0..steps).map(left).collect()
 }
@@ -116,6 +128,9 @@ fn water_left(config: &DropletConfig, length: f64, steps: u32) -> Vec<f64> {
 /// Narrowest brush, cells: below it a cut is one cell wide and stands out as a
 /// scratch along the grid.
 pub(super) const SMALLEST_BRUSH: f64 = 1.5;
+
+/// Fastest start, m/s: its square still has room.
+const MOST_SPEED: f64 = 1e6;
 
 /// Ends any path: a droplet that circles for ever is a droplet that never ends.
 const MOST_STEPS: f64 = 1e5;
@@ -138,17 +153,24 @@ fn one_minus_exp(x: f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// Speed squared and load after `metres` down a plane of slope `slope`.
+    /// Quantum of the tests, m.
+    const QUANTUM: f64 = 1.0 / 524_288.0;
+
+    /// Speed (m/s), load and capacity (m) after `metres` down a plane of slope
+    /// `slope`.
     fn descend(config: &DropletConfig, slope: f64, metres: f64) -> (f64, f64, f64) {
-        let law = Law::new(config, 10.0, 1e5);
-        let length = law.step * 10.0;
-        let (mut speed_squared, mut load, mut capacity) = (0.0, 0.0, 0.0);
+        let law = Law::new(config, 10.0, QUANTUM);
+        let length = f64::from(law.step) * 10.0;
+        let drop = (slope * length / QUANTUM) as f32;
+        let (mut energy, mut load, mut capacity) = (0.0_f32, 0.0, 0.0);
         for _ in 0..(metres / length + 0.5) as u32 {
-            speed_squared = law.speed_squared(speed_squared, slope * length);
-            capacity = law.capacity(60.0, slope * length, f64::sqrt(speed_squared));
+            energy = speed_squared(energy, drop, law.speed_kept, law.drive);
+            let speed = energy.sqrt();
+            let by_slope = law.capacity_by_slope * drop;
+            capacity = (by_slope + law.capacity_by_speed * speed) * 60.0 * speed;
             load += (capacity - load) * law.erosion_share;
         }
-        (f64::sqrt(speed_squared), load, capacity)
+        (f64::from(energy).sqrt(), f64::from(load) * QUANTUM, f64::from(capacity) * QUANTUM)
     }
 
     #[test]
@@ -175,18 +197,29 @@ mod tests {
     }
 
     #[test]
+    fn the_other_capacity_law_grows_with_the_square_of_the_speed() {
+        let capacity_law = CapacityLaw::SpeedSquared;
+        let config = DropletConfig { capacity_law, ..DropletConfig::default() };
+        let (speed, _, capacity) = descend(&config, 0.4, 500.0);
+        // 1.2 * 60 m3 * v2 over 100 m2.
+        assert!((capacity / (1.2 * 60.0 * speed * speed / 100.0) - 1.0).abs() < 1e-5);
+        let (slow, _, less) = descend(&config, 0.1, 500.0);
+        assert!((capacity / less / (speed / slow) / (speed / slow) - 1.0).abs() < 1e-5);
+    }
+
+    #[test]
     fn without_friction_a_drop_of_ten_metres_gives_the_speed_of_free_fall() {
-        let config = DropletConfig { friction_length: f64::INFINITY, ..DropletConfig::default() };
-        let law = Law::new(&config, 10.0, 1e5);
-        let falls = (0..100).fold(0.0, |energy, _| law.speed_squared(energy, 0.1));
+        let (kept, drive) = friction(9.81, f64::INFINITY, 10.0);
+        let falls = (0..100).fold(0.0, |energy, _| speed_squared(energy, 0.1, kept, drive));
         assert!((falls.sqrt() - f64::sqrt(2.0 * 9.81 * 10.0)).abs() < 1e-9);
     }
 
     #[test]
     fn the_exact_law_does_not_depend_on_the_step() {
         let speeds = [0.1, 0.5, 1.0].map(|step| {
-            let config = DropletConfig { step, ..DropletConfig::default() };
-            descend(&config, 0.5, 30.0).0
+            let (kept, drive) = friction(9.81, 20.0, 10.0 * step);
+            let steps = (3.0 / step + 0.5) as u32;
+            (0..steps).fold(0.0, |energy, _| speed_squared(energy, 5.0 * step, kept, drive))
         });
         assert!((speeds[0] - speeds[2]).abs() < 1e-9 && (speeds[1] - speeds[2]).abs() < 1e-9);
     }

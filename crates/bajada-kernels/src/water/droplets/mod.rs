@@ -11,8 +11,9 @@
 //!   it tends to `g S friction` (Chezy) and needs no square root of a negative
 //!   number. A droplet too slow to climb stops, turns straight downhill, and
 //!   ends if that leads nowhere;
-//! - capacity is `factor * water * max(d / s, min_slope) * speed / (1 m/s)`;
-//!   load tends to it over the erosion or the deposition length;
+//! - capacity is `factor * water * max(d / s, min_slope) * speed / (1 m/s)`, or
+//!   `factor * water * speed^2 / (1 m/s)^2`; load tends to it over the erosion
+//!   or the deposition length;
 //! - water evaporates by `e^(-s/evaporation)` and, on the last part of the
 //!   path, seeps away in a straight line to nothing.
 //!
@@ -27,18 +28,20 @@
 //!
 //! Bilinear heights; gradients that are central differences at the samples,
 //! bilinear between them. Droplets start at an even sequence shaken by its own
-//! spacing, in 16 showers that each cover the map. Tiles run in four colors on
-//! copies of themselves; droplets migrate between them and travel as far as
-//! they like. Rock that differs with depth is asked for again after each
+//! spacing, in 8 showers that each cover the map. Tiles run in four colors on
+//! copies of themselves, eight droplets of a tile side by side; droplets
+//! migrate between tiles and travel as far as they like. Rock that differs with depth is asked for again after each
 //! shower, at the surface that it left.
 //!
 //! # Guarantees
 //!
 //! - **Nothing is lost.** Heights, cuts, layers and loads are whole multiples
-//!   of one quantum, so that every sum is exact. What comes to ground under a
+//!   of one quantum (15 micrometres on most maps), so that every sum is exact. What comes to ground under a
 //!   mask of 0 is handed on as a supply, by the cell where it crossed; what
 //!   leaves the map is exported.
 //! - The same bits on any number of threads.
+//! - A cell that is not a finite number is a barrier: droplets that come to it
+//!   rest before it, and it spreads to no other.
 //! - Ground under a mask of 0 keeps its bits; ground of hardness 1 is never
 //!   cut; no cell ends below the lowest cell of the start.
 //! - Half the cell size erodes the same, and a cone erodes alike along the axes
@@ -54,91 +57,35 @@
 //! the end of the path (ending it at full load paves the valleys with heaps).
 //! Hardness scales cuts as it scales every rate ([`crate::rock`]).
 
+mod barrier;
 mod brush;
 mod clouds;
+mod config;
+#[cfg(test)]
+mod invariance_tests;
 mod law;
 mod patch;
 mod run;
+mod scale;
 mod schedule;
 mod settle;
+mod shares;
 #[cfg(test)]
 mod tests;
 mod tiles;
+mod visit;
 
 use bajada_grid::{Cancelled, Grid, Ledger, Lithology, Stream, Supply, Task, par};
 
+pub use config::{CapacityLaw, DropletConfig};
+use scale::Scale;
+
 use crate::change::erosion_and_deposition;
-
-/// How much rain falls and what it does. Lengths are in metres, whatever the
-/// cell size. Values out of range, NaN included, are held to what makes sense.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct DropletConfig {
-    /// Droplets per m2.
-    pub density: f64,
-    /// Depth of the rain that all droplets together are, m.
-    pub rain_depth: f64,
-    /// Volume concentration that water of 1 m/s carries down a slope of 1.
-    pub capacity_factor: f64,
-    /// Path over which a droplet forgets its heading, m.
-    pub inertia_length: f64,
-    /// Path over which friction takes hold, m; terminal speed is
-    /// `sqrt(gravity * slope * friction_length)`.
-    pub friction_length: f64,
-    /// Path over which a load grows to capacity, m.
-    pub erosion_length: f64,
-    /// Path over which a load falls to capacity, m.
-    pub deposition_length: f64,
-    /// Path over which water evaporates, m.
-    pub evaporation_length: f64,
-    /// Longest path, m.
-    pub path_length: f64,
-    /// Share of the longest path after which the water begins to seep away.
-    pub seepage_start: f64,
-    /// Radius of the cone that a droplet cuts with, m; at least 1.5 cells are
-    /// used.
-    pub brush_radius: f64,
-    /// Radius of the cone that a droplet lays down with, m; likewise.
-    pub layer_radius: f64,
-    /// Length of a step, cells, 0.1 to 1.
-    pub step: f64,
-    /// Deepest cut of one step as a share of the drop to the next point.
-    pub erosion_cap: f64,
-    /// Thickest layer of one step as a share of the drop to the next point.
-    pub deposition_cap: f64,
-    /// Slope below which capacity falls no further.
-    pub min_slope: f64,
-}
-
-impl Default for DropletConfig {
-    /// Found by eye on real mountains of 1400 m relief at 12 m: dendritic rills
-    /// on every flank, flat valley floors. A quarter of the rain is soft, half
-    /// as much again is worms everywhere.
-    fn default() -> Self {
-        Self {
-            density: 0.004,
-            rain_depth: 0.6,
-            capacity_factor: 1.2,
-            inertia_length: 20.0,
-            friction_length: 20.0,
-            erosion_length: 15.0,
-            deposition_length: 15.0,
-            evaporation_length: 2500.0,
-            path_length: 500.0,
-            seepage_start: 0.3,
-            brush_radius: 20.0,
-            layer_radius: 60.0,
-            step: 1.0,
-            erosion_cap: 0.5,
-            deposition_cap: 0.25,
-            min_slope: 0.005,
-        }
-    }
-}
 
 /// The ground that rain falls on. Both grids share one domain.
 #[derive(Clone, Copy, Debug)]
 pub struct Ground<'a> {
-    /// m.
+    /// m; cells that are not a finite number are barriers, and stay as they are.
     pub elevation: &'a Grid<f32>,
     /// How hard it is; none is hardness 0 everywhere.
     pub hardness: Option<&'a Lithology>,
@@ -163,6 +110,9 @@ pub struct Eroded {
     pub flow_velocity: Grid<f32>,
     /// What droplets carried to ground under a mask of 0, by its cells.
     pub supply: Supply,
+    /// What droplets carried over the map's west, east, north and south edge,
+    /// m3.
+    pub exported_over: [f64; 4],
     /// The matter account; `eroded` and `deposited` are gross: all that was
     /// taken and laid, often several times.
     pub ledger: Ledger,
@@ -180,49 +130,68 @@ pub fn erode(
     config: &DropletConfig,
     stream: Stream,
 ) -> Result<Eroded, Cancelled> {
-    let shed = if ground.hardness.is_some() || ground.mask.is_some() {
-        schedule::rain::<true>(task, ground, config, stream)?
-    } else {
-        schedule::rain::<false>(task, ground, config, stream)?
-    };
-    Ok(shed.into_eroded(ground.elevation))
+    let nodata = barrier::is_needed(ground.elevation);
+    if !nodata && ground.hardness.is_none() && ground.mask.is_none() {
+        let shed = schedule::rain::<false>(task, ground, config, stream)?;
+        return Ok(shed.into_eroded(ground.elevation));
+    }
+    if !nodata {
+        let shed = schedule::rain::<true>(task, ground, config, stream)?;
+        return Ok(shed.into_eroded(ground.elevation));
+    }
+    let elevation = &barrier::bridged(ground.elevation);
+    let mask = &barrier::mask(ground);
+    let bridged = Ground { elevation, mask: Some(mask), ..*ground };
+    let barriers = barrier::cells(ground.elevation);
+    let shed = schedule::rain_between::<true>(task, &bridged, Some(&barriers), config, stream)?;
+    let mut eroded = shed.into_eroded(elevation);
+    barrier::restore(&mut eroded.elevation, ground.elevation);
+    Ok(eroded)
 }
 
 /// What the schedule hands back.
 struct Shed {
-    /// Heights that the droplets started from and ended with, whole quanta.
-    start: Grid<f64>,
-    bed: Grid<f64>,
+    scale: Scale,
+    /// Heights that the droplets started from and ended with, quanta.
+    start: Grid<i32>,
+    bed: Grid<i32>,
     water: Grid<f32>,
     momentum: Grid<f32>,
-    step: f64,
+    step: f32,
     supply: Supply,
+    exported_over: [f64; 4],
     ledger: Ledger,
 }
 
 impl Shed {
     fn into_eroded(self, before: &Grid<f32>) -> Eroded {
-        let Self { start, bed, water, momentum, step, supply, mut ledger } = self;
-        let mut exact = start;
+        let Self { scale, start, bed, water, momentum, step, supply, exported_over, mut ledger } =
+            self;
         // The change is added to the input's own height: a cell that nothing
         // touched keeps its bits even where they are finer than the quantum.
-        par::rows(&mut exact, |y, row| {
-            let first = y * row.len();
-            for (x, cell) in row.iter_mut().enumerate() {
-                let index = first + x;
-                *cell = f64::from(before[index]) + (bed[index] - *cell);
-            }
+        let mut exact = before.like(0.0_f64);
+        par::map(&mut exact, |index| {
+            f64::from(before[index]) + scale.change(start[index], bed[index])
         });
         ledger.measure(before, &exact);
         let elevation = ledger.round_to_port(&exact);
         let raised = |index: usize| exact[index] - f64::from(before[index]);
         let (erosion, deposition) = erosion_and_deposition(before, raised);
         let mut discharge = before.like(0.0_f32);
-        par::map(&mut discharge, |index| water[index] * step as f32);
+        par::map(&mut discharge, |index| water[index] * step);
         let mut flow_velocity = before.like(0.0_f32);
         par::map(&mut flow_velocity, |index| {
             if water[index] > 0.0 { momentum[index] / water[index] } else { 0.0 }
         });
-        Eroded { elevation, erosion, deposition, discharge, flow_velocity, supply, ledger }
+        Eroded {
+            elevation,
+            erosion,
+            deposition,
+            discharge,
+            flow_velocity,
+            supply,
+            exported_over,
+            ledger,
+        }
     }
 }

@@ -1,89 +1,78 @@
-//! A rectangle of ground that a droplet runs on, with exact bookkeeping.
+//! A rectangle of ground that droplets run on: what it looks like from a
+//! place, and strokes of the brush with exact bookkeeping.
 //!
-//! Heights are f64 values that are whole multiples of one *quantum*, and so is
-//! every amount that moves. As long as they stay below 2^52 quanta, sums and
-//! differences of such numbers are exact, whatever their order: matter can be
-//! neither made nor lost by rounding, at the speed of plain f64.
+//! Heights are whole quanta and what moves is added to one side and taken from
+//! the other: nothing is made or lost. Differences of heights near each other
+//! are all that a droplet sees, and those fit f32.
 
-use bajada_grid::quantum::Quantum;
+use super::brush::{Brush, LANE};
+use super::scale::{CELL_LIMIT, nearest};
 
-use super::brush::Brush;
-
-/// Ground under a droplet: `width` x `height` samples, row by row.
+/// Ground under droplets: `width` x `height` samples, row by row.
 #[derive(Debug)]
 pub(super) struct Patch<'a> {
     /// Samples from west to east, at least 2.
     pub(super) width: usize,
     /// Samples from north to south, at least 2.
     pub(super) height: usize,
-    /// Heights, m, whole quanta.
-    pub(super) bed: &'a mut [f64],
+    /// Heights, quanta.
+    pub(super) bed: &'a mut [i32],
     /// Share of a cut that each cell lets happen; unused unless `VARIED`.
     pub(super) erodibility: &'a [f32],
     /// Share of a layer that each cell accepts; unused unless `VARIED`.
     pub(super) acceptance: &'a [f32],
-    /// The quantum of all heights.
-    pub(super) quantum: Quantum,
 }
 
-/// Height and gradient (rise per cell) at a place.
+/// Ground at a place: height above `base` and gradient (rise per cell), quanta.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Place {
-    pub(super) elevation: f64,
-    pub(super) east: f64,
-    pub(super) south: f64,
+    pub(super) base: i32,
+    pub(super) above: f32,
+    pub(super) east: f32,
+    pub(super) south: f32,
 }
 
 /// What one step does to the ground.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Stroke {
     /// Middle of the brush, cells.
-    pub(super) place: (f64, f64),
-    /// Most that may move, m over one cell.
-    pub(super) amount: f64,
-    /// Height that no cell is cut below, or raised above.
-    pub(super) limit: f64,
-    /// -1 cuts, 1 lays.
-    pub(super) sign: f64,
+    pub(super) x: f32,
+    pub(super) y: f32,
+    /// Most that may move, quanta over one cell.
+    pub(super) amount: f32,
+    /// Height that no cell is cut below, or raised above, quanta.
+    pub(super) limit: i32,
 }
 
-/// The part of a stamp that lies on the patch.
-struct Clip {
-    /// Columns and rows of the stamp that are used.
-    columns: (usize, usize),
-    rows: (usize, usize),
-    /// Patch column of stamp column 0 and patch row of stamp row 0.
-    x: isize,
-    y: isize,
+/// The cell whose square holds a coordinate, and where in it. On a line between
+/// two cells it may be either.
+#[inline(always)]
+fn split(coordinate: f32, samples: usize) -> (usize, f32) {
+    let cell = nearest(coordinate - 0.5).clamp(0, samples as i32 - 2);
+    (cell as usize, coordinate - cell as f32)
 }
 
 impl Patch<'_> {
-    /// The cell whose square holds (x, y), and where in it.
-    #[inline(always)]
-    fn split(coordinate: f64, samples: usize) -> (usize, f64) {
-        let cell = (coordinate as u32 as usize).min(samples - 2);
-        (cell, coordinate - cell as f64)
-    }
-
     /// Index of the sample nearest to (x, y).
     #[inline(always)]
-    pub(super) fn nearest(&self, x: f64, y: f64) -> usize {
-        let column = ((x + 0.5) as u32 as usize).min(self.width - 1);
-        let row = ((y + 0.5) as u32 as usize).min(self.height - 1);
+    pub(super) fn nearest(&self, x: f32, y: f32) -> usize {
+        let column = nearest(x).clamp(0, self.width as i32 - 1) as usize;
+        let row = nearest(y).clamp(0, self.height as i32 - 1) as usize;
         row * self.width + column
     }
 
-    /// Bilinear height at (x, y), which must lie on the patch.
+    /// Bilinear height at (x, y), which must lie on the patch, above `base`.
     #[inline(always)]
-    pub(super) fn elevation(&self, x: f64, y: f64) -> f64 {
-        let (column, east) = Self::split(x, self.width);
-        let (row, south) = Self::split(y, self.height);
+    pub(super) fn above(&self, base: i32, x: f32, y: f32) -> f32 {
+        let (column, east) = split(x, self.width);
+        let (row, south) = split(y, self.height);
         let first = row * self.width + column;
         let north = &self.bed[first..first + 2];
         let below = &self.bed[first + self.width..first + self.width + 2];
-        let a = north[0] + (north[1] - north[0]) * east;
-        let b = below[0] + (below[1] - below[0]) * east;
-        a + (b - a) * south
+        let above = |height: i32| height.wrapping_sub(base) as f32;
+        let a = mix(above(north[0]), above(north[1]), east);
+        let b = mix(above(below[0]), above(below[1]), east);
+        mix(a, b, south)
     }
 
     /// Bilinear height and a gradient that is continuous across cells: central
@@ -91,27 +80,30 @@ impl Patch<'_> {
     /// bilinear surface itself jumps at cell borders and combs the paths along
     /// the axes.
     #[inline(always)]
-    pub(super) fn sample(&self, x: f64, y: f64) -> Place {
-        let (column, east) = Self::split(x, self.width);
-        let (row, south) = Self::split(y, self.height);
+    pub(super) fn look(&self, x: f32, y: f32) -> Place {
+        let (column, east) = split(x, self.width);
+        let (row, south) = split(y, self.height);
         let inner = column >= 1 && row >= 1 && column + 2 < self.width && row + 2 < self.height;
         if !inner {
-            return self.sample_at_rim(column, row, east, south);
+            return self.look_at_rim(column, row, east, south);
         }
         let first = (row - 1) * self.width + column - 1;
-        let line = |index: usize| -> [f64; 4] {
+        let line = |index: usize| -> [i32; 4] {
             let start = first + index * self.width;
             let cells = &self.bed[start..start + 4];
             [cells[0], cells[1], cells[2], cells[3]]
         };
-        place_from([line(0), line(1), line(2), line(3)], east, south)
+        let lines = [line(0), line(1), line(2), line(3)];
+        let base = lines[1][1];
+        place_from(base, lines.map(|line| line.map(|h| h.wrapping_sub(base) as f32)), east, south)
     }
 
-    /// As [`Patch::sample`] where samples are missing: the surface goes on
+    /// As [`Patch::look`] where samples are missing: the surface goes on
     /// straight beyond the rim.
     #[cold]
-    fn sample_at_rim(&self, column: usize, row: usize, east: f64, south: f64) -> Place {
-        let at = |x: usize, y: usize| self.bed[y * self.width + x];
+    fn look_at_rim(&self, column: usize, row: usize, east: f32, south: f32) -> Place {
+        let base = self.bed[row * self.width + column];
+        let at = |x: usize, y: usize| self.bed[y * self.width + x].wrapping_sub(base) as f32;
         let along = |x: isize, y: usize| {
             let last = self.width - 1;
             if x < 0 {
@@ -138,97 +130,264 @@ impl Patch<'_> {
                 *cell = any((column + i) as isize - 1, (row + j) as isize - 1);
             }
         }
-        place_from(lines, east, south)
+        place_from(base, lines, east, south)
     }
 
     /// Moves up to `stroke.amount` between the ground around a place and a
-    /// load: each cell gives or takes its share of the stamp, scaled by how far
-    /// it yields or accepts, and none passes `stroke.limit`. Returns what was
-    /// moved, >= 0.
-    ///
-    /// Cutting and laying are one piece of code without a branch between them:
-    /// which of the two a step does is close to a coin toss, and a processor
-    /// that guesses wrong pays as much as the whole stroke.
+    /// load: each cell gives (`CUT`) or takes its share of the stamp, scaled by
+    /// how far it yields or accepts, and none passes `stroke.limit`. Returns
+    /// what the ground gained, quanta: not above 0 when it is cut, not below 0
+    /// when it is laid on.
     #[inline(always)]
-    pub(super) fn apply<const VARIED: bool>(&mut self, brush: &Brush, stroke: &Stroke) -> f64 {
-        let (column, east) = Self::split(stroke.place.0, self.width);
-        let (row, south) = Self::split(stroke.place.1, self.height);
+    pub(super) fn apply<const VARIED: bool, const CUT: bool>(
+        &mut self,
+        brush: &Brush,
+        stroke: &Stroke,
+    ) -> i32 {
+        let (column, east) = split(stroke.x, self.width);
+        let (row, south) = split(stroke.y, self.height);
         let stamp = brush.stamp(east, south);
-        let quantum = self.quantum;
-        let Stroke { amount, limit, sign, .. } = *stroke;
-        let part = |elevation: f64, weight: f64| {
-            let wanted = amount * weight;
-            let room = sign * (limit - elevation);
-            let room = if room > 0.0 { room } else { 0.0 };
-            quantum.below(if wanted < room { wanted } else { room })
-        };
-        let shares = if sign < 0.0 { self.erodibility } else { self.acceptance };
-        let mut moved = 0.0;
         let inner = column >= brush.before
             && row >= brush.before
-            && column - brush.before + brush.side <= self.width
-            && row - brush.before + brush.side <= self.height;
-        if inner {
-            let mut start = (row - brush.before) * self.width + column - brush.before;
-            for weights in stamp.chunks_exact(brush.side) {
-                let cells = &mut self.bed[start..start + brush.side];
-                let shares = if VARIED { &shares[start..start + brush.side] } else { shares };
-                let (pairs, _) = cells.as_chunks_mut::<2>();
-                let (weights, _) = weights.as_chunks::<2>();
-                let (shares, _) = shares.as_chunks::<2>();
-                for (index, (pair, weight)) in pairs.iter_mut().zip(weights).enumerate() {
-                    let mut weight = *weight;
-                    if VARIED {
-                        let share = shares[index];
-                        weight = [weight[0] * f64::from(share[0]), weight[1] * f64::from(share[1])];
+            && column - brush.before + brush.columns <= self.width
+            && row - brush.before + brush.rows <= self.height;
+        if !inner {
+            return self.apply_at_rim::<VARIED, CUT>(brush, stamp, stroke, column, row);
+        }
+        let start = (row - brush.before) * self.width + column - brush.before;
+        match brush.columns / LANE {
+            1 => self.paint::<VARIED, CUT, 1>(stamp, stroke, start),
+            2 => self.paint::<VARIED, CUT, 2>(stamp, stroke, start),
+            3 => self.paint::<VARIED, CUT, 3>(stamp, stroke, start),
+            _ => {
+                let lanes = brush.columns / LANE;
+                let mut gained = 0;
+                for (line, weights) in stamp.chunks_exact(lanes).enumerate() {
+                    for (lane, weights) in weights.chunks_exact(1).enumerate() {
+                        let place = start + line * self.width + lane * LANE;
+                        gained += self.paint::<VARIED, CUT, 1>(weights, stroke, place);
                     }
-                    let parts = [part(pair[0], weight[0]), part(pair[1], weight[1])];
-                    *pair = [pair[0] + sign * parts[0], pair[1] + sign * parts[1]];
-                    moved += parts[0] + parts[1];
                 }
-                start += self.width;
-            }
-            return moved;
-        }
-        let clip = self.clip(brush, column, row);
-        let (from, to) = clip.columns;
-        for line in clip.rows.0..clip.rows.1 {
-            let weights = &stamp[line * brush.side + from..line * brush.side + to];
-            let start = (clip.y + line as isize) * self.width as isize + clip.x + from as isize;
-            for (index, weight) in (start as usize..).zip(weights) {
-                let share = if VARIED { f64::from(shares[index]) } else { 1.0 };
-                let part = part(self.bed[index], weight * share);
-                self.bed[index] += sign * part;
-                moved += part;
+                gained
             }
         }
-        moved
     }
 
+    /// Applies a stamp whose rows have `LANES` lanes, the first at `start`.
     #[inline(always)]
-    fn clip(&self, brush: &Brush, column: usize, row: usize) -> Clip {
-        let part = |cell: usize, samples: usize| {
-            let from = brush.before.saturating_sub(cell);
-            (from, brush.side.min(samples + brush.before - cell))
-        };
-        Clip {
-            columns: part(column, self.width),
-            rows: part(row, self.height),
-            x: column as isize - brush.before as isize,
-            y: row as isize - brush.before as isize,
+    fn paint<const VARIED: bool, const CUT: bool, const LANES: usize>(
+        &mut self,
+        stamp: &[[f32; LANE]],
+        stroke: &Stroke,
+        start: usize,
+    ) -> i32 {
+        let amount = if CUT { -stroke.amount } else { stroke.amount };
+        let all_shares = if CUT { self.erodibility } else { self.acceptance };
+        let mut gained = [0_i32; LANE];
+        let mut start = start;
+        for weights in stamp.as_chunks::<LANES>().0 {
+            let (cells, _) = self.bed[start..start + LANES * LANE].as_chunks_mut::<LANE>();
+            let (shares, _) = if VARIED {
+                all_shares[start..start + LANES * LANE].as_chunks::<LANE>()
+            } else {
+                all_shares.as_chunks::<LANE>()
+            };
+            for lane in 0..LANES {
+                let mut wanted = weights[lane].map(|weight| amount * weight);
+                if VARIED {
+                    for i in 0..LANE {
+                        wanted[i] *= shares[lane][i];
+                    }
+                }
+                let parts = parts::<CUT>(cells[lane], wanted, stroke.limit);
+                for i in 0..LANE {
+                    cells[lane][i] = cells[lane][i].wrapping_add(parts[i]);
+                }
+                for i in 0..LANE {
+                    gained[i] = gained[i].wrapping_add(parts[i]);
+                }
+            }
+            start += self.width;
         }
+        gained[0].wrapping_add(gained[1]).wrapping_add(gained[2]).wrapping_add(gained[3])
+    }
+
+    /// Puts all of `load` (quanta over one cell) down around a place, if that is
+    /// at most a `share` of the room under `ceiling`; each cell takes its part of
+    /// it by its room and by its weight. Returns what was put down: all or
+    /// nothing.
+    #[inline(always)]
+    pub(super) fn fill<const VARIED: bool>(
+        &mut self,
+        brush: &Brush,
+        (x, y): (f32, f32),
+        ceiling: i32,
+        share: f32,
+        load: i32,
+    ) -> i32 {
+        let (column, east) = split(x, self.width);
+        let (row, south) = split(y, self.height);
+        let inner = column >= brush.before
+            && row >= brush.before
+            && column - brush.before + brush.columns <= self.width
+            && row - brush.before + brush.rows <= self.height;
+        let middle = self.nearest(x, y);
+        if !inner || (VARIED && self.acceptance[middle] <= 0.0) {
+            return 0;
+        }
+        let stamp = brush.stamp(east, south);
+        let lanes = brush.columns / LANE;
+        let start = (row - brush.before) * self.width + column - brush.before;
+        let mut rooms = [0.0; LANE];
+        for (line, weights) in stamp.chunks_exact(lanes).enumerate() {
+            let first = start + line * self.width;
+            let (cells, _) = self.bed[first..first + brush.columns].as_chunks::<LANE>();
+            let (shares, _) = if VARIED {
+                self.acceptance[first..first + brush.columns].as_chunks::<LANE>()
+            } else {
+                self.acceptance.as_chunks::<LANE>()
+            };
+            for (lane, weights) in weights.iter().enumerate() {
+                let shares = if VARIED { shares[lane] } else { [1.0; LANE] };
+                let depths = depths(cells[lane], *weights, shares, ceiling);
+                for i in 0..LANE {
+                    rooms[i] += depths[i];
+                }
+            }
+        }
+        let room = (rooms[0] + rooms[1]) + (rooms[2] + rooms[3]);
+        // The heaviest cell counts in full.
+        if load as f32 > share * brush.most * room {
+            return 0;
+        }
+        let part_of_room = load as f32 / room;
+        let mut placed = [0_i32; LANE];
+        for (line, weights) in stamp.chunks_exact(lanes).enumerate() {
+            let first = start + line * self.width;
+            let (cells, _) = self.bed[first..first + brush.columns].as_chunks_mut::<LANE>();
+            let (shares, _) = if VARIED {
+                self.acceptance[first..first + brush.columns].as_chunks::<LANE>()
+            } else {
+                self.acceptance.as_chunks::<LANE>()
+            };
+            for (lane, weights) in weights.iter().enumerate() {
+                let shares = if VARIED { shares[lane] } else { [1.0; LANE] };
+                let depths = depths(cells[lane], *weights, shares, ceiling);
+                let parts = depths.map(|depth| nearest(least(depth * part_of_room, CELL_LIMIT)));
+                for i in 0..LANE {
+                    cells[lane][i] = cells[lane][i].wrapping_add(parts[i]);
+                }
+                for i in 0..LANE {
+                    placed[i] = placed[i].wrapping_add(parts[i]);
+                }
+            }
+        }
+        // What rounding kept back or laid too much: half a quantum a cell.
+        let placed = placed.iter().fold(0_i32, |sum, part| sum.wrapping_add(*part));
+        let rest = load.wrapping_sub(placed);
+        self.bed[middle] = self.bed[middle].wrapping_add(rest);
+        load
+    }
+
+    /// As [`Patch::apply`] where a part of the stamp lies beyond the patch.
+    #[cold]
+    fn apply_at_rim<const VARIED: bool, const CUT: bool>(
+        &mut self,
+        brush: &Brush,
+        stamp: &[[f32; LANE]],
+        stroke: &Stroke,
+        column: usize,
+        row: usize,
+    ) -> i32 {
+        let amount = if CUT { -stroke.amount } else { stroke.amount };
+        let stamp = stamp.as_flattened();
+        let part_of = |cell: usize, cells: usize, samples: usize| {
+            (brush.before.saturating_sub(cell), cells.min(samples + brush.before - cell))
+        };
+        let (west, east) = part_of(column, brush.columns, self.width);
+        let (north, south) = part_of(row, brush.rows, self.height);
+        let mut gained = 0;
+        for line in north..south {
+            let start = (row + line - brush.before) * self.width + column;
+            for place in west..east {
+                let index = start + place - brush.before;
+                let share = if !VARIED {
+                    1.0
+                } else if CUT {
+                    self.erodibility[index]
+                } else {
+                    self.acceptance[index]
+                };
+                let wanted = amount * stamp[line * brush.columns + place] * share;
+                let [part, ..] =
+                    parts::<CUT>([self.bed[index]; LANE], [wanted; LANE], stroke.limit);
+                self.bed[index] += part;
+                gained += part;
+            }
+        }
+        gained
     }
 }
 
+/// What cells of `heights` gain of the `wanted` amounts, quanta, if they may not
+/// pass `limit`. Written a stage at a time, for four cells an instruction.
 #[inline(always)]
-fn place_from(lines: [[f64; 4]; 4], east: f64, south: f64) -> Place {
-    let mix = |a: f64, b: f64, t: f64| a + (b - a) * t;
+fn parts<const CUT: bool>(heights: [i32; LANE], wanted: [f32; LANE], limit: i32) -> [i32; LANE] {
+    let room = heights.map(|height| limit.wrapping_sub(height) as f32);
+    let mut parts = [0.0; LANE];
+    for i in 0..LANE {
+        // What is wanted has the sign of `CUT`; so must be what is moved.
+        let beyond = if CUT { room[i] > wanted[i] } else { room[i] < wanted[i] };
+        parts[i] = if beyond { room[i] } else { wanted[i] };
+    }
+    for part in &mut parts {
+        let counter = if CUT { *part > 0.0 } else { *part < 0.0 };
+        *part = if counter { 0.0 } else { *part };
+    }
+    parts.map(nearest)
+}
+
+/// Room under `ceiling`, by weight and share.
+#[inline(always)]
+fn depths(
+    heights: [i32; LANE],
+    weights: [f32; LANE],
+    shares: [f32; LANE],
+    ceiling: i32,
+) -> [f32; LANE] {
+    let mut depths = heights.map(|height| ceiling.wrapping_sub(height) as f32);
+    for depth in &mut depths {
+        *depth = if *depth > 0.0 { *depth } else { 0.0 };
+    }
+    for i in 0..LANE {
+        depths[i] *= weights[i] * shares[i];
+    }
+    depths
+}
+
+#[inline(always)]
+fn least(a: f32, b: f32) -> f32 {
+    if a < b { a } else { b }
+}
+
+#[inline(always)]
+fn mix(a: f32, b: f32, t: f32) -> f32 {
+    a + (b - a) * t
+}
+
+#[inline(always)]
+fn place_from(base: i32, lines: [[f32; 4]; 4], east: f32, south: f32) -> Place {
     let [north, upper, lower, below] = lines;
-    let across = |line: [f64; 4]| mix(line[2] - line[0], line[3] - line[1], east);
-    let down = |i: usize| mix(lower[i] - north[i], below[i] - upper[i], south);
+    let mut middle = [0.0; 4];
+    let mut down = [0.0; 4];
+    for i in 0..4 {
+        middle[i] = mix(upper[i], lower[i], south);
+        down[i] = mix(lower[i] - north[i], below[i] - upper[i], south);
+    }
     Place {
-        elevation: mix(mix(upper[1], upper[2], east), mix(lower[1], lower[2], east), south),
-        east: 0.5 * mix(across(upper), across(lower), south),
-        south: 0.5 * mix(down(1), down(2), east),
+        base,
+        above: mix(middle[1], middle[2], east),
+        east: 0.5 * mix(middle[2] - middle[0], middle[3] - middle[1], east),
+        south: 0.5 * mix(down[1], down[2], east),
     }
 }

@@ -5,7 +5,9 @@
 //! where the water stands, or the lowest rim of the circle where that is
 //! higher (a hollow fills to its spill), plus a gentle slope times the radius.
 
+use super::brush::Brush;
 use super::patch::Patch;
+use super::scale::CEILING;
 
 /// Largest share of its room that a cell takes from one load and circle:
 /// ground is smoothed, never leveled to a step.
@@ -15,28 +17,53 @@ const MOST_OF_ROOM: f64 = 0.25;
 const GROWTH: f64 = 1.5;
 
 /// Gentle slope of a fresh layer, rise over run.
-const LAYER_SLOPE: f64 = 0.005;
+pub(super) const LAYER_SLOPE: f64 = 0.005;
 
-/// Puts `load` (m over one cell) down around (x, y) and returns what is left
-/// when the circle, grown from `radius` cells, would pass `reach`.
+/// Where and how a load comes to rest.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Rest {
+    /// Cells of the patch.
+    pub(super) x: f64,
+    pub(super) y: f64,
+    /// Radius of the first circle, cells.
+    pub(super) radius: f64,
+    /// The circle grows no further, cells.
+    pub(super) reach: f64,
+    /// Rise of a fresh layer over one cell, quanta.
+    pub(super) rise: f64,
+}
+
+/// Puts `load` (quanta over one cell) down around a place and returns what is
+/// left when the circle would pass its reach.
 pub(super) fn settle<const VARIED: bool>(
     patch: &mut Patch<'_>,
-    (x, y): (f64, f64),
-    mut load: f64,
-    cell_size: f64,
-    radius: f64,
-    reach: f64,
-) -> f64 {
-    let stand = patch.elevation(x, y);
-    let mut radius = radius;
-    while load > 0.0 && radius <= reach {
-        let circle = Circle::new(patch, x, y, radius);
-        let ceiling = circle.ceiling(patch, stand) + LAYER_SLOPE * cell_size * radius;
+    brush: &Brush,
+    rest: &Rest,
+    load: i32,
+) -> i32 {
+    let mut load = load;
+    let mut radius = rest.radius;
+    let column = (rest.x as usize).min(patch.width - 1);
+    let row = (rest.y as usize).min(patch.height - 1);
+    let base = patch.bed[row * patch.width + column];
+    let above = patch.above(base, rest.x as f32, rest.y as f32) as i32;
+    let stand = base.saturating_add(above);
+    if radius <= rest.reach {
+        // Mostly there is room enough under the brush itself.
+        let ceiling = stand.saturating_add((rest.rise * radius) as i32).min(CEILING);
+        let share = MOST_OF_ROOM as f32;
+        load -= patch.fill::<VARIED>(brush, (rest.x as f32, rest.y as f32), ceiling, share, load);
+    }
+    while load > 0 && radius <= rest.reach {
+        let circle = Circle::new(patch, rest.x, rest.y, radius);
+        let rise = (rest.rise * radius) as i32;
+        let ceiling = circle.ceiling(patch, stand).saturating_add(rise).min(CEILING);
         let mut room = 0.0;
         circle.each(|index, weight| room += room_at::<VARIED>(patch, index, weight, ceiling));
+        let room = f64::from(room);
         if room > 0.0 {
-            let fits = load <= MOST_OF_ROOM * room;
-            let share = if fits { load / room } else { MOST_OF_ROOM };
+            let fits = f64::from(load) <= MOST_OF_ROOM * room;
+            let share = if fits { f64::from(load) / room } else { MOST_OF_ROOM } as f32;
             let mut left = load;
             let (mut roomiest, mut most) = (None, 0.0);
             circle.each(|index, weight| {
@@ -44,15 +71,14 @@ pub(super) fn settle<const VARIED: bool>(
                 if part > most {
                     (roomiest, most) = (Some(index), part);
                 }
-                let part = patch.quantum.nearest(part);
-                let part = if part < left { part } else { left };
+                let part = ((part + 0.5) as i32).min(left);
                 patch.bed[index] += part;
                 left -= part;
             });
             if let (true, Some(index)) = (fits, roomiest) {
                 // What rounding kept back: less than one quantum a cell.
                 patch.bed[index] += left;
-                left = 0.0;
+                left = 0;
             }
             load = left;
         }
@@ -62,10 +88,10 @@ pub(super) fn settle<const VARIED: bool>(
 }
 
 #[inline(always)]
-fn room_at<const VARIED: bool>(patch: &Patch<'_>, index: usize, weight: f64, ceiling: f64) -> f64 {
-    let depth = ceiling - patch.bed[index];
+fn room_at<const VARIED: bool>(patch: &Patch<'_>, index: usize, weight: f32, ceiling: i32) -> f32 {
+    let depth = ceiling.wrapping_sub(patch.bed[index]) as f32;
     let depth = if depth > 0.0 { depth } else { 0.0 };
-    if VARIED { depth * weight * f64::from(patch.acceptance[index]) } else { depth * weight }
+    if VARIED { depth * weight * patch.acceptance[index] } else { depth * weight }
 }
 
 /// The cells within a radius of a place.
@@ -89,15 +115,18 @@ impl Circle {
     }
 
     /// Hands out every cell with its weight: 1 in the middle, 0 at the rim.
-    fn each(&self, mut visit: impl FnMut(usize, f64)) {
-        let scale = 1.0 / (self.radius * self.radius);
+    #[inline(always)]
+    fn each(&self, mut visit: impl FnMut(usize, f32)) {
+        let scale = (1.0 / (self.radius * self.radius)) as f32;
         for row in self.rows.0..self.rows.1 {
-            let dy = row as f64 - self.y;
+            let dy = (row as f64 - self.y) as f32;
+            let inside = 1.0 - dy * dy * scale;
+            let first = row * self.width;
             for column in self.columns.0..self.columns.1 {
-                let dx = column as f64 - self.x;
-                let weight = 1.0 - (dx * dx + dy * dy) * scale;
+                let dx = column as f32 - self.x as f32;
+                let weight = inside - dx * dx * scale;
                 if weight > 0.0 {
-                    visit(row * self.width + column, weight);
+                    visit(first + column, weight);
                 }
             }
         }
@@ -105,16 +134,16 @@ impl Circle {
 
     /// The height that the circle may be filled to: `stand`, or its lowest
     /// outer cell where that is higher.
-    fn ceiling(&self, patch: &Patch<'_>, stand: f64) -> f64 {
-        let mut lowest = f64::INFINITY;
+    fn ceiling(&self, patch: &Patch<'_>, stand: i32) -> i32 {
+        let mut lowest = i32::MAX;
         // Weights below this belong to the outermost ring of cells.
         let inner = (self.radius - 1.0) / self.radius;
-        let ring = 1.0 - inner * inner;
+        let ring = (1.0 - inner * inner) as f32;
         self.each(|index, weight| {
             if weight <= ring && patch.bed[index] < lowest {
                 lowest = patch.bed[index];
             }
         });
-        if lowest.is_finite() && lowest > stand { lowest } else { stand }
+        if lowest < i32::MAX && lowest > stand { lowest } else { stand }
     }
 }

@@ -76,7 +76,7 @@ fn one_lost_deposit_opens_the_ledger() {
     let mut shed =
         rain::<false>(&Task::new(), &bare(&elevation), &config, Stream::new(7)).expect("runs");
     let fullest = (0..elevation.as_slice().len())
-        .max_by(|a, b| (shed.bed[*a] - shed.start[*a]).total_cmp(&(shed.bed[*b] - shed.start[*b])))
+        .max_by_key(|index| shed.bed[*index] - shed.start[*index])
         .expect("the map has cells");
     shed.bed[fullest] = shed.start[fullest];
     let result = shed.into_eroded(&elevation);
@@ -90,7 +90,7 @@ fn any_number_of_threads_gives_the_same_bits() {
     let ground = Ground { elevation: &elevation, hardness: None, mask: Some(&mask) };
     let config = DropletConfig { density: 0.002, ..DropletConfig::default() };
     let one = with_threads(1, || run(&ground, &config));
-    for threads in [2, 3, 7] {
+    for threads in [2, 3, 8] {
         let other = with_threads(threads, || run(&ground, &config));
         assert_eq!(one.elevation, other.elevation);
         assert_eq!(one.discharge, other.discharge);
@@ -293,22 +293,6 @@ fn droplets_dig_no_pits_and_pile_no_needles() {
     assert_eq!(pits(&result.elevation, 2.0), 0);
     let turned = Grid::from_fn(*elevation.domain(), |x, y| -result.elevation.at(x, y));
     assert_eq!(pits(&turned, 2.0), 0);
-}
-
-#[test]
-fn half_the_cell_size_erodes_about_as_much() {
-    let coarse = terrain::hills(terrain::square(129, 12.0), 600.0, 3);
-    let fine = terrain::hills(terrain::square(257, 6.0), 600.0, 3);
-    let config = DropletConfig::default();
-    let volumes = [&coarse, &fine].map(|map| {
-        let result = run(&bare(map), &config);
-        let area = map.domain().cell_area();
-        let lowered: f64 = result.erosion.as_slice().iter().map(|h| f64::from(*h)).sum();
-        lowered * area
-    });
-    let drift = volumes[1] / volumes[0] - 1.0;
-    println!("{:+.2} %", 100.0 * drift);
-    assert!(drift.abs() < 0.05, "{drift}");
 }
 
 #[test]
