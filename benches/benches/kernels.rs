@@ -8,6 +8,7 @@ use bajada_kernels::picture::{ObliqueConfig, ReliefConfig, Scene, oblique, relie
 use bajada_kernels::slope::talus::{Slope, TalusConfig, relax};
 use bajada_kernels::source::noise::{NoiseConfig, fill};
 use bajada_kernels::water::droplets::{DropletConfig, Ground, erode};
+use bajada_kernels::water::shallow_water::{Basin, ShallowWaterConfig, wash};
 use bajada_testkit::terrain;
 use criterion::{Criterion, criterion_group, criterion_main};
 use noise::{Fbm, MultiFractal as _, NoiseFn as _, Perlin};
@@ -51,6 +52,31 @@ fn droplets(c: &mut Criterion) {
     });
 }
 
+/// Sixty-four steps on one thread and on two: divide by 67.2 million for the time
+/// of a cell-step.
+fn shallow_water(c: &mut Criterion) {
+    let ground = hills();
+    let basin = Basin {
+        elevation: &ground,
+        water: None,
+        sediment: None,
+        hardness: None,
+        rain: None,
+        mask: None,
+    };
+    let config =
+        ShallowWaterConfig { steps: 64, coarsest_cell: 0.0, ..ShallowWaterConfig::default() };
+    let mut group = c.benchmark_group("shallow_water");
+    for threads in [1, 2] {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        let pool = pool.expect("a pool of threads");
+        group.bench_function(format!("64 steps, threads: {threads}"), |b| {
+            b.iter(|| pool.install(|| wash(&Task::new(), &basin, &config)).map(|done| done.steps));
+        });
+    }
+    group.finish();
+}
+
 fn talus(c: &mut Criterion) {
     let ground = hills();
     let slope = Slope { elevation: &ground, sediment: None, hardness: None, mask: None };
@@ -81,6 +107,6 @@ fn codecs(c: &mut Criterion) {
 criterion_group! {
     name = kernels;
     config = Criterion::default().sample_size(10);
-    targets = fractal_noise, droplets, talus, picture, codecs
+    targets = fractal_noise, droplets, shallow_water, talus, picture, codecs
 }
 criterion_main!(kernels);
