@@ -8,7 +8,7 @@
 //!
 //! A [`Grid`] never exists without its [`Domain`]: how many samples, how far
 //! apart in metres, and where in the world. Nothing here reads a file, a clock
-//! or a global.
+//! or a global, but for how wide the processor's vectors are ([`vectors`]).
 
 pub mod digest;
 pub mod domain;
@@ -26,6 +26,7 @@ pub mod stats;
 pub mod supply;
 pub mod table;
 pub mod task;
+pub mod vectors;
 pub mod window;
 
 pub use digest::{Digest, NonFinite};
