@@ -70,7 +70,7 @@ static SPEC: NodeSpec = NodeSpec {
     conserves: Conserves::Matter,
     random: false,
     drift: Some(0.13),
-    bytes_per_sample: 120,
+    bytes_per_sample: 52,
     nanoseconds_per_sample: 400,
     citations: &[
         "Barnes, Callaghan & Wickert 2021, Computing water flow through complex landscapes, part 3: fill-spill-merge",

@@ -49,7 +49,7 @@ static SPEC: NodeSpec = NodeSpec {
     conserves: Conserves::Shapes,
     random: false,
     drift: Some(0.05),
-    bytes_per_sample: 40,
+    bytes_per_sample: 36,
     nanoseconds_per_sample: 60,
     citations: &[
         "Cordonnier, Bovy & Braun 2019, A versatile, linear complexity algorithm for flow routing in topographies with depressions",

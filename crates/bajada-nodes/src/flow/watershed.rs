@@ -56,7 +56,7 @@ static SPEC: NodeSpec = NodeSpec {
     conserves: Conserves::NoGround,
     random: false,
     drift: Some(0.7),
-    bytes_per_sample: 60,
+    bytes_per_sample: 44,
     nanoseconds_per_sample: 200,
     citations: &[
         "O'Callaghan & Mark 1984, The extraction of drainage networks from digital elevation data",

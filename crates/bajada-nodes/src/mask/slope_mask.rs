@@ -45,7 +45,7 @@ static SPEC: NodeSpec = NodeSpec {
     conserves: Conserves::NoGround,
     random: false,
     drift: Some(0.85),
-    bytes_per_sample: 8,
+    bytes_per_sample: 12,
     nanoseconds_per_sample: 40,
     citations: &[],
     example: include_str!("../../../../graphs/nodes/slope_mask.ron"),

@@ -81,7 +81,7 @@ static SPEC: NodeSpec = NodeSpec {
     conserves: Conserves::NoGround,
     random: false,
     drift: Some(0.2),
-    bytes_per_sample: 28,
+    bytes_per_sample: 32,
     nanoseconds_per_sample: 200,
     citations: &["Sklar & Dietrich 2001, Sediment and rock strength controls on river incision"],
     example: include_str!("../../../../graphs/nodes/hardness_mask.ron"),

@@ -136,7 +136,7 @@ static SPEC: NodeSpec = NodeSpec {
     conserves: Conserves::NoGround,
     random: true,
     drift: Some(0.0),
-    bytes_per_sample: 20,
+    bytes_per_sample: 28,
     nanoseconds_per_sample: 120,
     citations: &["Whipple & Tucker 1999, Dynamics of the stream-power river incision model"],
     example: include_str!("../../../../graphs/nodes/strata.ron"),

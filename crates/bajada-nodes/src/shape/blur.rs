@@ -45,7 +45,7 @@ static SPEC: NodeSpec = NodeSpec {
     conserves: Conserves::Shapes,
     random: false,
     drift: Some(0.002),
-    bytes_per_sample: 16,
+    bytes_per_sample: 24,
     nanoseconds_per_sample: 60,
     citations: &[
         "Gwosdek et al. 2011, Theoretical foundations of Gaussian convolution by extended box filtering",

@@ -71,7 +71,7 @@ static SPEC: NodeSpec = NodeSpec {
     conserves: Conserves::Shapes,
     random: false,
     drift: Some(0.03),
-    bytes_per_sample: 4,
+    bytes_per_sample: 8,
     nanoseconds_per_sample: 5,
     citations: &["Quilez 2013, Smooth minimum"],
     example: include_str!("../../../../graphs/nodes/combine.ron"),

@@ -80,7 +80,7 @@ static SPEC: NodeSpec = NodeSpec {
     conserves: Conserves::Shapes,
     random: true,
     drift: Some(0.08),
-    bytes_per_sample: 24,
+    bytes_per_sample: 32,
     nanoseconds_per_sample: 500,
     citations: &[
         "the erosion filters of C. John 2018, Fewes 2023 and R. S. Johansen 2026",

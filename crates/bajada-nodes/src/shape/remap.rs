@@ -58,7 +58,7 @@ static SPEC: NodeSpec = NodeSpec {
     conserves: Conserves::NoGround,
     random: false,
     drift: Some(0.03),
-    bytes_per_sample: 4,
+    bytes_per_sample: 8,
     nanoseconds_per_sample: 5,
     citations: &[],
     example: include_str!("../../../../graphs/nodes/remap.ron"),

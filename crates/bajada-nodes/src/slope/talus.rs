@@ -93,7 +93,7 @@ static SPEC: NodeSpec = NodeSpec {
     conserves: Conserves::Matter,
     random: false,
     drift: Some(0.05),
-    bytes_per_sample: 160,
+    bytes_per_sample: 260,
     nanoseconds_per_sample: 1500,
     citations: &[
         "Prigozhin & Zaltzman 2003, On the approximation of the dynamics of sandpile surfaces",

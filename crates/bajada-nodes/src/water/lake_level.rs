@@ -110,7 +110,7 @@ static SPEC: NodeSpec = NodeSpec {
     conserves: Conserves::Matter,
     random: false,
     drift: Some(0.55),
-    bytes_per_sample: 120,
+    bytes_per_sample: 76,
     nanoseconds_per_sample: 300,
     citations: &[
         "Barnes, Callaghan & Wickert 2020, Computing water flow through complex landscapes, part 2: finding hierarchies in depressions and morphological segmentations",
