@@ -75,21 +75,23 @@ pub fn rain(start: &Grid<f32>, with: &PlainDroplets, stream: Stream) -> (Grid<f6
                     break;
                 }
             }
-            let share = f64::from(walked) / f64::from(steps);
+            let walked = f64::from(walked) + 0.5;
+            let share = walked / f64::from(steps);
             let seep = if share > with.seepage_start {
                 (1.0 - share) / (1.0 - with.seepage_start)
             } else {
                 1.0
             };
-            let water = with.water * seep * math::exp(-f64::from(walked) * length / dry);
+            let water = with.water * seep * math::exp(-walked * length / dry);
             let slope = math::max(drop / length, with.min_slope);
             let missing = with.capacity * water * slope * after.sqrt() / area - load;
             let arrival = here - drop;
+            let middle = (0.5 * (x + next.0), 0.5 * (y + next.1));
             if drop > 0.0 && missing > 0.0 {
                 let amount = missing * (1.0 - math::exp(-length / cut_lag));
                 let taken = brush(
                     &mut bed,
-                    (x, y),
+                    middle,
                     with.radii[0] / cell,
                     amount,
                     with.caps[0] * drop,
@@ -102,7 +104,7 @@ pub fn rain(start: &Grid<f32>, with: &PlainDroplets, stream: Stream) -> (Grid<f6
                 let amount = -missing * (1.0 - math::exp(-length / lay_lag));
                 load -= brush(
                     &mut bed,
-                    next,
+                    middle,
                     with.radii[1] / cell,
                     amount,
                     with.caps[1] * drop,

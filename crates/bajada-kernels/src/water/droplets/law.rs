@@ -42,7 +42,7 @@ pub(super) struct Law {
     pub(super) erosion_cap: f32,
     /// Thickest layer of a step as a share of its drop.
     pub(super) deposition_cap: f32,
-    /// Share of a droplet's water that is left after each number of steps.
+    /// Share of a droplet's water that is left in the middle of each step.
     pub(super) water_left: Vec<f32>,
     /// Radius of the brush, cells.
     pub(super) brush_radius: f64,
@@ -111,16 +111,17 @@ where
     before * kept + drive * drop
 }
 
-/// Share of the water that is left after each number of steps: evaporation all
+/// Share of the water that is left in the middle of each step: evaporation all
 /// along the path, and seepage, straight down to nothing at the path's end,
 /// over its last part.
 fn water_left(config: &DropletConfig, length: f64, steps: u32) -> Vec<f32> {
     let seep_from = math::clamp(config.seepage_start, 0.0, 1.0);
     let evaporation = not_below(config.evaporation_length, 1e-3 * length);
     let left = |walked: u32| {
-        let share = f64::from(walked) / f64::from(steps);
+        let walked = f64::from(walked) + 0.5;
+        let share = walked / f64::from(steps);
         let unseeped = if share > seep_from { (1.0 - share) / (1.0 - seep_from) } else { 1.0 };
-        (math::exp(-f64::from(walked) * length / evaporation) * unseeped) as f32
+        (math::exp(-walked * length / evaporation) * unseeped) as f32
     };
     (0..steps).map(left).collect()
 }

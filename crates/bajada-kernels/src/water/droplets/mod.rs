@@ -17,8 +17,8 @@
 //! - water evaporates by `e^(-s/evaporation)` and, on the last part of the
 //!   path, seeps away in a straight line to nothing.
 //!
-//! Cuts are spread over a cone around the place, layers over a wider one around
-//! the next place. A cut takes at most `erosion_cap` of the drop and no cell
+//! Cuts are spread over a cone around the middle of the step, layers over a
+//! wider one. A cut takes at most `erosion_cap` of the drop and no cell
 //! below the next place; a layer adds at most `deposition_cap` of it and raises
 //! no cell above the place that the water came from; uphill the load fills the
 //! hollow. A droplet that comes to rest puts its load on the low ground around

@@ -277,10 +277,11 @@ impl Lanes {
 
     /// What the steps are due to cut or lay.
     ///
-    /// Downhill, missing load is cut around where the droplet stands, down to
-    /// the next point at most. Excess load is laid around the next point, up to
-    /// where the water came from at most: a layer flattens a path, it does not
-    /// dam it. Uphill the hollow is filled, up to where the path leaves it.
+    /// Downhill, missing load is cut around the middle of the step, down to its
+    /// end at most, and excess load is laid there, up to where the water came
+    /// from at most: a layer flattens a path, it does not dam it. Uphill the
+    /// hollow that the droplet stands in is filled, up to where the path leaves
+    /// it.
     #[inline(always)]
     fn exchange(
         &self,
@@ -342,8 +343,11 @@ impl Lanes {
             amounts[lane] = if amount > 0.0 { amount } else { 0.0 };
         }
         for lane in 0..LANES {
-            stroke[0][lane] = choose(ahead[lane], there[0][lane], here[0][lane]);
-            stroke[1][lane] = choose(ahead[lane], there[1][lane], here[1][lane]);
+            // Half a step off, and half the cell size would be other terrain.
+            for side in 0..2 {
+                let middle = 0.5 * (here[side][lane] + there[side][lane]);
+                stroke[side][lane] = choose(falls[lane], middle, here[side][lane]);
+            }
             limit[lane] = choose(ahead[lane], departure[lane], arrival[lane]);
         }
         (plan.water, plan.momentum, plan.amount, plan.cuts) = (waters, momentum, amounts, cutting);
