@@ -6,27 +6,16 @@
 //!
 //! The bits are the same: the compiler neither reorders nor contracts
 //! floating-point operations, so a wider vector does the same operations on
-//! more cells at once. `BAJADA_VECTORS=baseline` keeps to the old ones, to see
-//! that it is so.
-
-use std::sync::LazyLock;
+//! more cells at once.
 
 use fearless_simd::{Level, Simd};
-
-/// Asks for the vectors that every processor has.
-const VARIABLE: &str = "BAJADA_VECTORS";
-
-static LEVEL: LazyLock<Level> = LazyLock::new(|| match std::env::var(VARIABLE) {
-    Ok(word) if word == "baseline" => Level::baseline(),
-    _ => Level::new(),
-});
 
 /// Runs `work` compiled for the widest vectors at hand. Mark the closure and
 /// what it calls `#[inline(always)]`: what is not inlined here is compiled for
 /// the baseline alone.
 #[inline(always)]
 pub fn wide<R>(work: impl FnOnce() -> R) -> R {
-    at(*LEVEL, work)
+    at(Level::new(), work)
 }
 
 #[inline(always)]

@@ -82,7 +82,7 @@ pub struct DropletsParams {
 
 static SPEC: NodeSpec = NodeSpec {
     id: "droplets",
-    version: 4,
+    version: 5,
     group: "water",
     title: "rain carves rills and lays down what it took",
     doc: "Droplets run down the ground with inertia and friction, take up what their speed lets \

@@ -104,6 +104,7 @@ impl Cells {
         }
     }
 
+    #[inline(always)]
     fn read(&mut self, fields: &Fields, y: usize, carries: bool) {
         let row = fields.span(y, &(0..fields.width));
         let n = row.len();
@@ -147,6 +148,7 @@ impl Rows {
     /// Lets one step pass for all cells but the outermost, which stand still.
     /// `crossed` is shown what crosses the faces
     /// south of each row, and then those east of its cells.
+    #[inline(always)]
     pub(super) fn step(
         &mut self,
         fields: &mut Fields,
@@ -200,6 +202,7 @@ impl Rows {
     }
 
     /// What the cells of a row gain and lose over their faces and to the sky.
+    #[inline(always)]
     fn flow(&mut self, fields: &mut Fields, step: &Step, y: usize, sky: &mut Sky) {
         let row = fields.span(y, &(1..fields.width - 1));
         let n = row.len();
@@ -224,6 +227,7 @@ impl Rows {
     }
 
     /// Lets the beds of a row exchange grains with their water.
+    #[inline(always)]
     fn settle(&mut self, fields: &mut Fields, step: &Step, y: usize, room: &mut [f32]) {
         let row = fields.span(y, &(1..fields.width - 1));
         let n = row.len();
@@ -268,6 +272,7 @@ impl Rows {
 
     /// Lets ground that is too steep slide, and spreads what currents cut over
     /// their banks. All cells but the outermost take part.
+    #[inline(always)]
     pub(super) fn slide(&mut self, fields: &mut Fields, step: &Step) {
         let (width, height) = (fields.width, fields.height);
         let inner = 1..width - 1;
@@ -307,6 +312,7 @@ impl Rows {
 }
 
 /// How far each cell may sink in a round, m.
+#[inline(always)]
 pub(super) fn measure_room(fields: &Fields, room: &mut [f32]) {
     for y in 1..fields.height - 1 {
         let row = fields.span(y, &(1..fields.width - 1));

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use bajada_grid::{Cancelled, Task, math};
+use bajada_grid::{Cancelled, Task, math, vectors};
 use rayon::prelude::*;
 
 use super::fields::Fields;
@@ -20,9 +20,10 @@ pub(super) const STEPS_PER_ROUND: u32 = 8;
 /// every step, and by two with a pass of slides.
 const MARGIN: usize = STEPS_PER_ROUND as usize + 2;
 
-/// Cells along a side of a core: with its margin such a tile lies in a cache of
-/// half a MiB to one. A constant of the speed, not of the results.
-const CORE: usize = 96;
+/// Cells along a side of a core. Smaller tiles lie in a nearer cache, and more
+/// of them is margin that is computed twice. A constant of the speed, not of the
+/// results.
+const CORE: usize = 192;
 
 /// Water shallower than this sets no step of time, m.
 const COUNTS: f32 = 1e-3;
@@ -112,7 +113,10 @@ impl Tiles {
         let seen = &*map;
         self.tiles.par_iter_mut().for_each(|tile| {
             if !task.is_cancelled() {
-                tile.run(seen, step);
+                vectors::wide(
+                    #[inline(always)]
+                    || tile.run(seen, step),
+                );
             }
         });
         task.check()?;
@@ -175,6 +179,7 @@ impl Tile {
         self.fields.span(y - self.corner[0], &columns)
     }
 
+    #[inline(always)]
     fn run(&mut self, map: &Fields, step: &Step) {
         self.fields.load(map, self.corner, !self.loaded);
         self.loaded = true;
