@@ -14,15 +14,21 @@ fn places(radius: f64) -> usize {
 }
 
 /// Cells of a row that are worked on at once.
-pub(super) const LANE: usize = 4;
+pub(super) const LANE: usize = 8;
+
+/// Stamps count as whole numbers of these cells wide. A constant of the
+/// *results*: where tiles hand droplets over depends on it.
+const SPAN: usize = 4;
 
 /// Weights of the cells around a place, for `places` x `places` places.
 #[derive(Clone, Debug)]
 pub(super) struct Brush {
     /// Cells along a row of a stamp: whole lanes.
     pub(super) columns: usize,
-    /// Rows of a stamp.
+    /// Rows of a stamp, and cells of a row that may have a weight.
     pub(super) rows: usize,
+    /// Cells that a stamp counts as wide where it must lie on a patch.
+    pub(super) span: usize,
     /// Cells of a stamp west (and north) of the place's own cell.
     pub(super) before: usize,
     /// Amount over one cell of which the heaviest cell of any stamp takes 1.
@@ -32,7 +38,7 @@ pub(super) struct Brush {
     /// Most that rounding adds to an amount, quanta over one cell.
     pub(super) slack: f32,
     /// Places per cell side.
-    places: usize,
+    pub(super) places: usize,
     weights: Vec<[f32; LANE]>,
 }
 
@@ -72,6 +78,7 @@ impl Brush {
         Self {
             columns,
             rows,
+            span: rows.next_multiple_of(SPAN),
             before,
             most,
             amount_limit: if amount_limit < largest { amount_limit } else { largest },
@@ -81,14 +88,19 @@ impl Brush {
         }
     }
 
-    /// The stamp for a place `east` and `south` of its cell's sample, both in
-    /// 0..1 cells, row by row.
+    /// The number of the stamp for a place `east` and `south` of its cell's
+    /// sample, both in 0..1 cells.
     #[inline(always)]
-    pub(super) fn stamp(&self, east: f32, south: f32) -> &[[f32; LANE]] {
+    pub(super) fn stamp_at(&self, east: f32, south: f32) -> usize {
         let place = |t: f32| ((t * self.places as f32) as i32 as usize).min(self.places - 1);
+        place(south) * self.places + place(east)
+    }
+
+    /// Stamp `number`, row by row.
+    #[inline(always)]
+    pub(super) fn stamp(&self, number: usize) -> &[[f32; LANE]] {
         let lanes = self.rows * (self.columns / LANE);
-        let first = (place(south) * self.places + place(east)) * lanes;
-        &self.weights[first..first + lanes]
+        &self.weights[number * lanes..][..lanes]
     }
 }
 
@@ -104,7 +116,7 @@ mod tests {
             let corner = |place: usize| place as f32 / places as f32;
             for place in 0..places * places {
                 let (east, south) = (corner(place % places), corner(place / places));
-                let stamp = brush.stamp(east, south).as_flattened();
+                let stamp = brush.stamp(brush.stamp_at(east, south)).as_flattened();
                 let sum: f64 = stamp.iter().map(|weight| f64::from(*weight)).sum();
                 assert!((sum - 1.0).abs() < 1e-6);
                 for (cell, weight) in stamp.iter().enumerate() {

@@ -65,6 +65,7 @@ mod config;
 mod invariance_tests;
 mod law;
 mod patch;
+mod plan;
 mod run;
 mod scale;
 mod schedule;

@@ -6,6 +6,7 @@
 //! are all that a droplet sees, and those fit f32.
 
 use super::brush::{Brush, LANE};
+use super::run::{Each, LANES};
 use super::scale::{CELL_LIMIT, nearest};
 
 /// Ground under droplets: `width` x `height` samples, row by row.
@@ -35,20 +36,31 @@ pub(super) struct Place {
 /// What one step does to the ground.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Stroke {
-    /// Middle of the brush, cells.
-    pub(super) x: f32,
-    pub(super) y: f32,
+    /// Cell that the middle of the brush lies in, and the stamp for where.
+    pub(super) column: usize,
+    pub(super) row: usize,
+    pub(super) stamp: usize,
     /// Most that may move, quanta over one cell.
     pub(super) amount: f32,
     /// Height that no cell is cut below, or raised above, quanta.
     pub(super) limit: i32,
 }
 
+/// The cells that hold the places of droplets side by side, and where in them
+/// they lie.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Spots {
+    pub(super) column: Each<i32>,
+    pub(super) row: Each<i32>,
+    pub(super) east: Each<f32>,
+    pub(super) south: Each<f32>,
+}
+
 /// The cell whose square holds a coordinate, and where in it. On a line between
 /// two cells it may be either.
 #[inline(always)]
 fn split(coordinate: f32, samples: usize) -> (usize, f32) {
-    let cell = nearest(coordinate - 0.5).clamp(0, samples as i32 - 2);
+    let cell = nearest(coordinate - 0.5).max(0).min(samples as i32 - 2);
     (cell as usize, coordinate - cell as f32)
 }
 
@@ -75,33 +87,59 @@ impl Patch<'_> {
         mix(a, b, south)
     }
 
-    /// Bilinear height and a gradient that is continuous across cells: central
-    /// differences at the samples, bilinear between them. The gradient of the
-    /// bilinear surface itself jumps at cell borders and combs the paths along
-    /// the axes.
+    /// Splits the places of droplets side by side.
     #[inline(always)]
-    pub(super) fn look(&self, x: f32, y: f32) -> Place {
-        let (column, east) = split(x, self.width);
-        let (row, south) = split(y, self.height);
-        let inner = column >= 1 && row >= 1 && column + 2 < self.width && row + 2 < self.height;
-        if !inner {
-            return self.look_at_rim(column, row, east, south);
+    pub(super) fn spots(&self, x: &Each<f32>, y: &Each<f32>) -> Spots {
+        let (x, y) = (*x, *y);
+        let (last_column, last_row) = (self.width as i32 - 2, self.height as i32 - 2);
+        let (mut column, mut row) = ([0; LANES], [0; LANES]);
+        let (mut east, mut south) = ([0.0; LANES], [0.0; LANES]);
+        for lane in 0..LANES {
+            column[lane] = nearest(x[lane] - 0.5).max(0).min(last_column);
+            row[lane] = nearest(y[lane] - 0.5).max(0).min(last_row);
+            east[lane] = x[lane] - column[lane] as f32;
+            south[lane] = y[lane] - row[lane] as f32;
         }
-        let first = (row - 1) * self.width + column - 1;
-        let line = |index: usize| -> [i32; 4] {
-            let start = first + index * self.width;
-            let cells = &self.bed[start..start + 4];
-            [cells[0], cells[1], cells[2], cells[3]]
-        };
-        let lines = [line(0), line(1), line(2), line(3)];
-        let base = lines[1][1];
-        place_from(base, lines.map(|line| line.map(|h| h.wrapping_sub(base) as f32)), east, south)
+        Spots { column, row, east, south }
     }
 
-    /// As [`Patch::look`] where samples are missing: the surface goes on
+    /// Heights at the corners of a cell: two in the north, two in the south.
+    #[inline(always)]
+    pub(super) fn corners(&self, column: i32, row: i32) -> [[i32; 2]; 2] {
+        let cells = &self.bed[row as usize * self.width + column as usize..];
+        let below = &cells[self.width..];
+        [[cells[0], cells[1]], [below[0], below[1]]]
+    }
+
+    /// Height of a cell's sample, and above it those of the 4 x 4 samples
+    /// around it. A gradient of central differences at the samples, bilinear
+    /// between them, is continuous across cells; that of the bilinear surface
+    /// itself jumps at their borders and combs the paths along the axes.
+    #[inline(always)]
+    pub(super) fn around(&self, column: i32, row: i32) -> (i32, [[f32; 4]; 4]) {
+        let (column, row) = (column as usize, row as usize);
+        let inner = column >= 1 && row >= 1 && column + 2 < self.width && row + 2 < self.height;
+        if !inner {
+            return self.around_at_rim(column, row);
+        }
+        let first = (row - 1) * self.width + column - 1;
+        let mut rest = &self.bed[first..];
+        let mut lines = [[0; 4]; 4];
+        for (index, line) in lines.iter_mut().enumerate() {
+            let cells = &rest[..4];
+            *line = [cells[0], cells[1], cells[2], cells[3]];
+            if index < 3 {
+                rest = &rest[self.width..];
+            }
+        }
+        let base = lines[1][1];
+        (base, lines.map(|line| line.map(|height| height.wrapping_sub(base) as f32)))
+    }
+
+    /// As [`Patch::around`] where samples are missing: the surface goes on
     /// straight beyond the rim.
     #[cold]
-    fn look_at_rim(&self, column: usize, row: usize, east: f32, south: f32) -> Place {
+    fn around_at_rim(&self, column: usize, row: usize) -> (i32, [[f32; 4]; 4]) {
         let base = self.bed[row * self.width + column];
         let at = |x: usize, y: usize| self.bed[y * self.width + x].wrapping_sub(base) as f32;
         let along = |x: isize, y: usize| {
@@ -130,7 +168,7 @@ impl Patch<'_> {
                 *cell = any((column + i) as isize - 1, (row + j) as isize - 1);
             }
         }
-        place_from(base, lines, east, south)
+        (base, lines)
     }
 
     /// Moves up to `stroke.amount` between the ground around a place and a
@@ -144,17 +182,17 @@ impl Patch<'_> {
         brush: &Brush,
         stroke: &Stroke,
     ) -> i32 {
-        let (column, east) = split(stroke.x, self.width);
-        let (row, south) = split(stroke.y, self.height);
-        let stamp = brush.stamp(east, south);
-        let inner = column >= brush.before
-            && row >= brush.before
-            && column - brush.before + brush.columns <= self.width
-            && row - brush.before + brush.rows <= self.height;
-        if !inner {
-            return self.apply_at_rim::<VARIED, CUT>(brush, stamp, stroke, column, row);
+        let stamp = brush.stamp(stroke.stamp);
+        // Both wrap, to no place at all, where the stamp begins beyond the patch.
+        let west = stroke.column.wrapping_sub(brush.before);
+        let north = stroke.row.wrapping_sub(brush.before);
+        let inner = west.saturating_add(brush.rows) <= self.width
+            && north.saturating_add(brush.rows) <= self.height;
+        let start = north.wrapping_mul(self.width).wrapping_add(west);
+        let end = start.wrapping_add((brush.rows - 1) * self.width + brush.columns);
+        if !inner || end > self.bed.len() {
+            return self.apply_at_rim::<VARIED, CUT>(brush, stroke);
         }
-        let start = (row - brush.before) * self.width + column - brush.before;
         match brush.columns / LANE {
             1 => self.paint::<VARIED, CUT, 1>(stamp, stroke, start),
             2 => self.paint::<VARIED, CUT, 2>(stamp, stroke, start),
@@ -182,24 +220,25 @@ impl Patch<'_> {
         start: usize,
     ) -> i32 {
         let amount = if CUT { -stroke.amount } else { stroke.amount };
-        let all_shares = if CUT { self.erodibility } else { self.acceptance };
+        let limit = stroke.limit;
+        let mut shares: &[f32] = &[];
+        if VARIED {
+            shares = &(if CUT { self.erodibility } else { self.acceptance })[start..];
+        }
         let mut gained = [0_i32; LANE];
-        let mut start = start;
+        let width = self.width;
+        let mut rest = &mut self.bed[start..];
         for weights in stamp.as_chunks::<LANES>().0 {
-            let (cells, _) = self.bed[start..start + LANES * LANE].as_chunks_mut::<LANE>();
-            let (shares, _) = if VARIED {
-                all_shares[start..start + LANES * LANE].as_chunks::<LANE>()
-            } else {
-                all_shares.as_chunks::<LANE>()
-            };
+            let (cells, _) = rest[..LANES * LANE].as_chunks_mut::<LANE>();
             for lane in 0..LANES {
                 let mut wanted = weights[lane].map(|weight| amount * weight);
                 if VARIED {
+                    let shares = &shares[..LANES * LANE].as_chunks::<LANE>().0[lane];
                     for i in 0..LANE {
-                        wanted[i] *= shares[lane][i];
+                        wanted[i] *= shares[i];
                     }
                 }
-                let parts = parts::<CUT>(cells[lane], wanted, stroke.limit);
+                let parts = parts::<CUT>(cells[lane], wanted, limit);
                 for i in 0..LANE {
                     cells[lane][i] = cells[lane][i].wrapping_add(parts[i]);
                 }
@@ -207,9 +246,12 @@ impl Patch<'_> {
                     gained[i] = gained[i].wrapping_add(parts[i]);
                 }
             }
-            start += self.width;
+            rest = rest.get_mut(width..).unwrap_or_default();
+            if VARIED {
+                shares = shares.get(width..).unwrap_or_default();
+            }
         }
-        gained[0].wrapping_add(gained[1]).wrapping_add(gained[2]).wrapping_add(gained[3])
+        gained.iter().fold(0, |sum, part| sum.wrapping_add(*part))
     }
 
     /// Puts all of `load` (quanta over one cell) down around a place, if that is
@@ -229,16 +271,19 @@ impl Patch<'_> {
         let (row, south) = split(y, self.height);
         let inner = column >= brush.before
             && row >= brush.before
-            && column - brush.before + brush.columns <= self.width
+            && column - brush.before + brush.span <= self.width
             && row - brush.before + brush.rows <= self.height;
+        let start =
+            (row.saturating_sub(brush.before)) * self.width + column.saturating_sub(brush.before);
+        let inner =
+            inner && start + (brush.rows - 1) * self.width + brush.columns <= self.bed.len();
         let middle = self.nearest(x, y);
         if !inner || (VARIED && self.acceptance[middle] <= 0.0) {
             return 0;
         }
-        let stamp = brush.stamp(east, south);
+        let stamp = brush.stamp(brush.stamp_at(east, south));
         let lanes = brush.columns / LANE;
-        let start = (row - brush.before) * self.width + column - brush.before;
-        let mut rooms = [0.0; LANE];
+        let mut rooms = [0.0; 4];
         for (line, weights) in stamp.chunks_exact(lanes).enumerate() {
             let first = start + line * self.width;
             let (cells, _) = self.bed[first..first + brush.columns].as_chunks::<LANE>();
@@ -250,8 +295,12 @@ impl Patch<'_> {
             for (lane, weights) in weights.iter().enumerate() {
                 let shares = if VARIED { shares[lane] } else { [1.0; LANE] };
                 let depths = depths(cells[lane], *weights, shares, ceiling);
-                for i in 0..LANE {
-                    rooms[i] += depths[i];
+                // Four sums, in the order of the cells: a constant of the
+                // *results*.
+                for four in depths.as_chunks::<4>().0 {
+                    for i in 0..4 {
+                        rooms[i] += four[i];
+                    }
                 }
             }
         }
@@ -294,13 +343,11 @@ impl Patch<'_> {
     fn apply_at_rim<const VARIED: bool, const CUT: bool>(
         &mut self,
         brush: &Brush,
-        stamp: &[[f32; LANE]],
         stroke: &Stroke,
-        column: usize,
-        row: usize,
     ) -> i32 {
         let amount = if CUT { -stroke.amount } else { stroke.amount };
-        let stamp = stamp.as_flattened();
+        let (column, row) = (stroke.column, stroke.row);
+        let stamp = brush.stamp(stroke.stamp).as_flattened();
         let part_of = |cell: usize, cells: usize, samples: usize| {
             (brush.before.saturating_sub(cell), cells.min(samples + brush.before - cell))
         };
@@ -371,23 +418,6 @@ fn least(a: f32, b: f32) -> f32 {
 }
 
 #[inline(always)]
-fn mix(a: f32, b: f32, t: f32) -> f32 {
+pub(super) fn mix(a: f32, b: f32, t: f32) -> f32 {
     a + (b - a) * t
-}
-
-#[inline(always)]
-fn place_from(base: i32, lines: [[f32; 4]; 4], east: f32, south: f32) -> Place {
-    let [north, upper, lower, below] = lines;
-    let mut middle = [0.0; 4];
-    let mut down = [0.0; 4];
-    for i in 0..4 {
-        middle[i] = mix(upper[i], lower[i], south);
-        down[i] = mix(lower[i] - north[i], below[i] - upper[i], south);
-    }
-    Place {
-        base,
-        above: mix(middle[1], middle[2], east),
-        east: 0.5 * mix(middle[2] - middle[0], middle[3] - middle[1], east),
-        south: 0.5 * mix(down[1], down[2], east),
-    }
 }

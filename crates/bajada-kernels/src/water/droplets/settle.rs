@@ -5,6 +5,8 @@
 //! where the water stands, or the lowest rim of the circle where that is
 //! higher (a hollow fills to its spill), plus a gentle slope times the radius.
 
+use bajada_grid::vectors::wide;
+
 use super::brush::Brush;
 use super::patch::Patch;
 use super::scale::CEILING;
@@ -36,6 +38,19 @@ pub(super) struct Rest {
 /// Puts `load` (quanta over one cell) down around a place and returns what is
 /// left when the circle would pass its reach.
 pub(super) fn settle<const VARIED: bool>(
+    patch: &mut Patch<'_>,
+    brush: &Brush,
+    rest: &Rest,
+    load: i32,
+) -> i32 {
+    wide(
+        #[inline(always)]
+        || settle_narrow::<VARIED>(patch, brush, rest, load),
+    )
+}
+
+#[inline(always)]
+fn settle_narrow<const VARIED: bool>(
     patch: &mut Patch<'_>,
     brush: &Brush,
     rest: &Rest,

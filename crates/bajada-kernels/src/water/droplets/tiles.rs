@@ -34,8 +34,7 @@ pub(super) struct Tiles {
 impl Tiles {
     pub(super) fn new(domain: &Domain, brush: &Brush, layer_brush: &Brush) -> Self {
         // A step ahead, the brush about its end, one sample for the gradient.
-        let widest =
-            math::max(brush.columns - brush.before, layer_brush.columns - layer_brush.before);
+        let widest = math::max(brush.span - brush.before, layer_brush.span - layer_brush.before);
         let reach = widest + 3;
         let halo = reach + STRAY;
         let longer = domain.width().max(domain.height());

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use bajada_grid::{Domain, Grid, Task};
 
-use super::brush::Brush;
+use super::brush::{Brush, LANE};
 use super::law::Law;
 use super::patch::Patch;
 use super::run::{Account, Bounds, Droplet, LANES, Lanes, Rules, Stop};
@@ -34,6 +34,9 @@ impl Field<'_> {
         Rest { x, y, radius: self.law.layer_radius, reach, rise }
     }
 }
+
+/// Steps after which a tile looks whether its task is called off.
+const TURNS: u32 = 4096;
 
 /// Copies that a tile works on; kept from tile to tile, since fresh memory
 /// costs more than the copying.
@@ -117,13 +120,8 @@ pub(super) fn visit<const VARIED: bool>(
         lanes.put(lanes.running, &rules, droplet);
         lanes.running += 1;
     }
-    let mut turns = 0_u32;
-    while lanes.running > 0 {
-        turns = turns.wrapping_add(1);
-        if turns.is_multiple_of(4096) && task.is_cancelled() {
-            break;
-        }
-        lanes.step::<VARIED>(&rules, &mut patch, &mut account);
+    while lanes.running > 0 && !task.is_cancelled() {
+        lanes.run::<VARIED>(&rules, &mut patch, &mut account, TURNS);
         let mut lane = if lanes.any_stopped { 0 } else { lanes.running };
         while lane < lanes.running {
             let Some((stop, mut droplet)) = lanes.stopped(lane, &rules) else {
@@ -197,11 +195,17 @@ fn edge_near(domain: &Domain, droplet: &Droplet) -> usize {
 }
 
 /// Copies the cells of `columns` and `rows`, from and to, row by row.
-fn copy<T: bajada_grid::Cell>(cells: &Grid<T>, [x, east, y, south]: [usize; 4], part: &mut Vec<T>) {
+fn copy<T: bajada_grid::Cell + Default>(
+    cells: &Grid<T>,
+    [x, east, y, south]: [usize; 4],
+    part: &mut Vec<T>,
+) {
     part.clear();
     for row in y..south {
         part.extend_from_slice(&cells.row(row)[x..east]);
     }
+    // A row of a stamp may overhang the last one; nothing there has a weight.
+    part.resize(part.len() + LANE, T::default());
 }
 
 /// Where droplets may stand on a copy: a brush away from its rim, but up to the
