@@ -10,8 +10,12 @@ pub struct PlainDroplets {
     pub droplets: u64,
     /// Water of each, m3.
     pub water: f64,
-    /// Capacity factor.
-    pub capacity: f64,
+    /// Capacity factor by slope and speed, and by speed squared; one is 0.
+    pub capacities: [f64; 2],
+    /// Pull of the ground, m/s2.
+    pub gravity: f64,
+    /// Speed at the start of the path, m/s.
+    pub start_speed: f64,
     /// Lag lengths: inertia, friction, erosion, deposition, evaporation.
     pub lags: [f64; 5],
     /// Longest path.
@@ -32,6 +36,8 @@ pub struct PlainDroplets {
 /// (loads that droplets end with are not put down).
 pub fn rain(start: &Grid<f32>, with: &PlainDroplets, stream: Stream) -> (Grid<f64>, f64) {
     let mut bed = start.to_f64();
+    // No ground is cut below it.
+    let lowest = bed.as_slice().iter().fold(f64::INFINITY, |least, cell| math::min(least, *cell));
     let domain = *start.domain();
     let (cell, area) = (domain.cell_size(), domain.cell_area());
     let [east, south] = [(domain.width() - 1) as f64, (domain.height() - 1) as f64];
@@ -43,7 +49,7 @@ pub fn rain(start: &Grid<f32>, with: &PlainDroplets, stream: Stream) -> (Grid<f6
         let mut x = stream.uniform(droplet, 0) * east;
         let mut y = stream.uniform(droplet, 1) * south;
         let (mut hx, mut hy) = (0.0, 0.0);
-        let (mut energy, mut load) = (0.0, 0.0);
+        let (mut energy, mut load) = (with.start_speed * with.start_speed, 0.0);
         for walked in 0..steps {
             let here = height(&bed, x, y);
             let (gx, gy) = gradient(&bed, x, y);
@@ -61,7 +67,11 @@ pub fn rain(start: &Grid<f32>, with: &PlainDroplets, stream: Stream) -> (Grid<f6
                 break;
             }
             let mut drop = here - height(&bed, next.0, next.1);
-            let drive = 9.81 * friction * (1.0 - fade) / length;
+            let drive = if friction.is_finite() {
+                with.gravity * friction * (1.0 - fade) / length
+            } else {
+                2.0 * with.gravity
+            };
             let mut after = energy * fade + drive * drop;
             if after <= 0.0 {
                 (hx, hy) = (-gx / steep, -gy / steep);
@@ -84,8 +94,10 @@ pub fn rain(start: &Grid<f32>, with: &PlainDroplets, stream: Stream) -> (Grid<f6
             };
             let water = with.water * seep * math::exp(-walked * length / dry);
             let slope = math::max(drop / length, with.min_slope);
-            let missing = with.capacity * water * slope * after.sqrt() / area - load;
-            let arrival = here - drop;
+            let [by_slope, by_speed] = with.capacities;
+            let capacity = (by_slope * slope * after.sqrt() + by_speed * after) * water;
+            let missing = capacity / area - load;
+            let arrival = math::max(here - drop, lowest);
             let middle = (0.5 * (x + next.0), 0.5 * (y + next.1));
             if drop > 0.0 && missing > 0.0 {
                 let amount = missing * (1.0 - math::exp(-length / cut_lag));

@@ -154,25 +154,26 @@ impl Lanes {
     fn look(&self, patch: &Patch<'_>) -> View {
         let here = patch.spots(&self.x, &self.y);
         let mut base = [0; LANES];
-        let (mut middle, mut down) = ([[0.0; LANES]; 4], [[0.0; LANES]; 2]);
+        // Droplet by droplet: a row of four heights is one vector.
+        let (mut middle, mut down) = ([[0.0; 4]; LANES], [[0.0; 4]; LANES]);
         for lane in 0..self.running {
             let (height, lines) = patch.around(here.column[lane], here.row[lane]);
             let south = here.south[lane];
             let [north, upper, lower, below] = lines;
             base[lane] = height;
             for i in 0..4 {
-                middle[i][lane] = mix(upper[i], lower[i], south);
+                middle[lane][i] = mix(upper[i], lower[i], south);
             }
-            let rise = |i: usize| mix(lower[i] - north[i], below[i] - upper[i], south);
-            (down[0][lane], down[1][lane]) = (rise(1), rise(2));
+            for i in 0..4 {
+                down[lane][i] = mix(lower[i] - north[i], below[i] - upper[i], south);
+            }
         }
         let (mut above, mut slope_x, mut slope_y) = ([0.0; LANES], [0.0; LANES], [0.0; LANES]);
         for lane in 0..LANES {
-            let east = here.east[lane];
-            let row = [middle[0][lane], middle[1][lane], middle[2][lane], middle[3][lane]];
+            let (east, row, down) = (here.east[lane], middle[lane], down[lane]);
             above[lane] = mix(row[1], row[2], east);
             slope_x[lane] = 0.5 * mix(row[2] - row[0], row[3] - row[1], east);
-            slope_y[lane] = 0.5 * mix(down[0][lane], down[1][lane], east);
+            slope_y[lane] = 0.5 * mix(down[1], down[2], east);
         }
         View { base, above, east: slope_x, south: slope_y }
     }
