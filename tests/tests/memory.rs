@@ -13,8 +13,9 @@ static HEAP: PeakAlloc = PeakAlloc;
 /// How far the measured peak and the stated one may be apart, either way.
 const APART: f64 = 1.5;
 
-/// Bytes a sample below which nobody plans: tables and single rasters.
-const SMALL: f64 = 16.0;
+/// Bytes a sample that nobody plans with: tables, and what a raster needs beside
+/// itself on a map as small as here.
+const SMALL: f64 = 8.5;
 
 /// Samples a side: with far fewer, what does not grow with the map counts too.
 fn side(spec: &NodeSpec) -> u32 {

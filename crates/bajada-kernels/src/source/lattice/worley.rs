@@ -117,65 +117,43 @@ fn cut_slope(level: f32, direction: [f32; 2], (_, half_range): (f32, f32)) -> [f
     direction.map(|part| scale * part)
 }
 
-impl Stencil for First {
-    const SIDE: usize = 4;
-    const BEFORE: u32 = 2;
+/// What is made of the two shortest ways.
+pub(super) trait Measure {
+    /// Its mean and half its range, in cells.
+    const RANGE: (f32, f32);
+
+    /// Of the first and the second distance, or of a derivative of both.
+    fn of(first: f32, second: f32) -> f32;
+}
+
+impl Measure for First {
+    const RANGE: (f32, f32) = FIRST;
 
     #[inline(always)]
-    fn corner(bits: u32) -> [f32; 2] {
-        point(bits)
-    }
-
-    #[inline(always)]
-    fn blend(fx: f32, fy: f32, corners: &impl Corners) -> f32 {
-        cut(level(nearest(fx, fy, corners)[0].sqrt(), FIRST))
-    }
-
-    #[inline(always)]
-    fn blend_row(row: &Row, values: &mut [f32; WIDTH]) {
-        let [first, _] = nearest_in_row(row);
-        for (column, value) in values.iter_mut().enumerate() {
-            *value = cut(level(first[column].sqrt(), FIRST));
-        }
-    }
-
-    #[inline(always)]
-    fn blend_slope(fx: f32, fy: f32, corners: &impl Corners) -> [f32; 2] {
-        let [first, _] = nearest(fx, fy, corners);
-        cut_slope(level(first.sqrt(), FIRST), directions(fx, fy, corners)[0], FIRST)
+    fn of(first: f32, _: f32) -> f32 {
+        first
     }
 }
 
-impl Stencil for Second {
-    const SIDE: usize = 4;
-    const BEFORE: u32 = 2;
+impl Measure for Second {
+    const RANGE: (f32, f32) = SECOND;
 
     #[inline(always)]
-    fn corner(bits: u32) -> [f32; 2] {
-        point(bits)
-    }
-
-    #[inline(always)]
-    fn blend(fx: f32, fy: f32, corners: &impl Corners) -> f32 {
-        cut(level(nearest(fx, fy, corners)[1].sqrt(), SECOND))
-    }
-
-    #[inline(always)]
-    fn blend_row(row: &Row, values: &mut [f32; WIDTH]) {
-        let [_, second] = nearest_in_row(row);
-        for (column, value) in values.iter_mut().enumerate() {
-            *value = cut(level(second[column].sqrt(), SECOND));
-        }
-    }
-
-    #[inline(always)]
-    fn blend_slope(fx: f32, fy: f32, corners: &impl Corners) -> [f32; 2] {
-        let [_, second] = nearest(fx, fy, corners);
-        cut_slope(level(second.sqrt(), SECOND), directions(fx, fy, corners)[1], SECOND)
+    fn of(_: f32, second: f32) -> f32 {
+        second
     }
 }
 
-impl Stencil for Border {
+impl Measure for Border {
+    const RANGE: (f32, f32) = BORDER;
+
+    #[inline(always)]
+    fn of(first: f32, second: f32) -> f32 {
+        second - first
+    }
+}
+
+impl<M: Measure> Stencil for M {
     const SIDE: usize = 4;
     const BEFORE: u32 = 2;
 
@@ -187,14 +165,14 @@ impl Stencil for Border {
     #[inline(always)]
     fn blend(fx: f32, fy: f32, corners: &impl Corners) -> f32 {
         let [first, second] = nearest(fx, fy, corners);
-        cut(level(second.sqrt() - first.sqrt(), BORDER))
+        cut(level(M::of(first.sqrt(), second.sqrt()), M::RANGE))
     }
 
     #[inline(always)]
     fn blend_row(row: &Row, values: &mut [f32; WIDTH]) {
         let [first, second] = nearest_in_row(row);
         for (column, value) in values.iter_mut().enumerate() {
-            *value = cut(level(second[column].sqrt() - first[column].sqrt(), BORDER));
+            *value = cut(level(M::of(first[column].sqrt(), second[column].sqrt()), M::RANGE));
         }
     }
 
@@ -202,8 +180,8 @@ impl Stencil for Border {
     fn blend_slope(fx: f32, fy: f32, corners: &impl Corners) -> [f32; 2] {
         let [first, second] = nearest(fx, fy, corners);
         let [near, far] = directions(fx, fy, corners);
-        let apart = [far[0] - near[0], far[1] - near[1]];
-        cut_slope(level(second.sqrt() - first.sqrt(), BORDER), apart, BORDER)
+        let direction = [M::of(near[0], far[0]), M::of(near[1], far[1])];
+        cut_slope(level(M::of(first.sqrt(), second.sqrt()), M::RANGE), direction, M::RANGE)
     }
 }
 

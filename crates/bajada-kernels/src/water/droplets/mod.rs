@@ -18,10 +18,10 @@
 //!   path, seeps away in a straight line to nothing.
 //!
 //! Cuts are spread over a cone around the middle of the step, layers over a
-//! wider one. A cut takes at most `erosion_cap` of the drop and no cell
-//! below the next place; a layer adds at most `deposition_cap` of it and raises
-//! no cell above the place that the water came from; uphill the load fills the
-//! hollow. A droplet that comes to rest puts its load on the low ground around
+//! wider one. A cut takes at most `erosion_cap` of the drop and no cell below the
+//! next place; a layer adds at most `deposition_cap` of it and raises no cell
+//! above the place that the water came from; uphill the load fills the hollow.
+//! A droplet that comes to rest puts its load on the low ground around
 //! it, in a circle that grows until all has room: no spikes.
 //!
 //! # Discretisation
@@ -30,15 +30,15 @@
 //! bilinear between them. Droplets start at an even sequence shaken by its own
 //! spacing, in 8 showers that each cover the map. Tiles run in four colors on
 //! copies of themselves, eight droplets of a tile side by side; droplets
-//! migrate between tiles and travel as far as they like. Rock that differs with depth is asked for again after each
-//! shower, at the surface that it left.
+//! migrate between tiles and travel as far as they like. Rock that differs with
+//! depth is asked for again after each shower, at the surface that it left.
 //!
 //! # Guarantees
 //!
 //! - **Nothing is lost.** Heights, cuts, layers and loads are whole multiples
-//!   of one quantum (15 micrometres on most maps), so that every sum is exact. What comes to ground under a
-//!   mask of 0 is handed on as a supply, by the cell where it crossed; what
-//!   leaves the map is exported.
+//!   of one quantum (15 micrometres on most maps), so that every sum is exact.
+//!   What comes to ground under a mask of 0 is handed on as a supply, by the cell
+//!   where it crossed; what leaves the map is exported.
 //! - The same bits on any number of threads.
 //! - A cell that is not a finite number is a barrier: droplets that come to it
 //!   rest before it, and it spreads to no other.

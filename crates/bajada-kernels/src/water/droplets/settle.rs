@@ -45,12 +45,12 @@ pub(super) fn settle<const VARIED: bool>(
 ) -> i32 {
     wide(
         #[inline(always)]
-        || settle_narrow::<VARIED>(patch, brush, rest, load),
+        || put_down::<VARIED>(patch, brush, rest, load),
     )
 }
 
 #[inline(always)]
-fn settle_narrow<const VARIED: bool>(
+fn put_down<const VARIED: bool>(
     patch: &mut Patch<'_>,
     brush: &Brush,
     rest: &Rest,
